@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
@@ -21,15 +20,13 @@ import (
 // bytes that the Reader got. Only a regular file is read more than once, and every read of it
 // fails if it has changed.
 type input struct {
-	hashed bool // the hash is wanted
-
 	ctx    context.Context
 	file   io.ReadCloser
 	seeker io.Seeker // the file, if it is regular and can seek
 	want   int64     // the size of a regular file; -1 if it is not known
 	offset int64     // of the next read
 	size   int64     // of the bytes that were read
-	hash   hash.Hash // of it
+	hash   hash.Hash // of it; nil if it is not wanted
 	start  []byte    // of the file, in memory for the next file
 }
 
@@ -45,11 +42,8 @@ func (in *input) open(ctx context.Context, f File) error {
 	if err != nil {
 		return err
 	}
-	*in = input{hashed: in.hashed, ctx: ctx, file: file, want: -1, hash: in.hash, start: in.start}
-	if in.hashed && in.hash == nil {
-		in.hash = sha256.New()
-	}
-	if in.hashed {
+	*in = input{ctx: ctx, file: file, want: -1, hash: in.hash, start: in.start}
+	if in.hash != nil {
 		in.hash.Reset()
 	}
 
@@ -105,7 +99,7 @@ func (in *input) Read(p []byte) (int, error) {
 		return 0, errors.New("invalid count from Read")
 	}
 	if end := in.offset + int64(n); in.offset <= in.size && in.size < end {
-		if in.hashed {
+		if in.hash != nil {
 			in.hash.Write(p[in.size-in.offset : n])
 		}
 		in.size = end
@@ -142,7 +136,7 @@ func (in *input) finish(c *Content) error {
 		return fmt.Errorf("%w: %d bytes read, want %d", format.ErrChanged, in.size, in.want)
 	}
 	c.Size = in.size
-	if in.hashed {
+	if in.hash != nil {
 		in.hash.Sum(c.SHA256[:0])
 	}
 	return nil

@@ -277,28 +277,22 @@ func (w *walker) file(name string, info fs.FileInfo) {
 	hour, hasHour := HourOf(name)
 	mode := info.Mode()
 	switch {
-	case !w.accepts(name):
-		return
-	case w.Order == ByHour && hasHour && !w.inRange(hour, hour.Add(time.Hour)):
-		return
+	case !w.accepts(name), w.Order == ByHour && hasHour && !w.inRange(hour, hour.Add(time.Hour)):
 	case w.Order == ByHour && !hasHour:
 		w.misfit(name, noHour)
-		return
 	case w.Order == ByHour && !w.AnyName && (!strings.HasSuffix(name, ".json") || path.Base(name) == ".json"):
 		w.misfit(name, "the name does not end in .json")
-		return
 	case !mode.IsRegular() && mode.Type() != fs.ModeIrregular: // in gocloud.dev/blob, objects of buckets are irregular
 		w.fail(name, errors.New("not a regular file"))
-		return
+	default:
+		w.yield(File{
+			Path: name, Hour: hour, Size: info.Size(), ModTime: info.ModTime(),
+			Open: func(context.Context) (io.ReadCloser, error) {
+				file, _, err := opening.File(w.fsys, name)
+				return file, err
+			},
+		}, nil)
 	}
-
-	w.yield(File{
-		Path: name, Hour: hour, Size: info.Size(), ModTime: info.ModTime(),
-		Open: func(context.Context) (io.ReadCloser, error) {
-			file, _, err := opening.File(w.fsys, name)
-			return file, err
-		},
-	}, nil)
 }
 
 // inRange reports whether a part of the time from start, before end, is in the range.

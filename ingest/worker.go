@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,12 +25,13 @@ type worker struct {
 }
 
 func newWorker(sink Sink, options *RunOptions) *worker {
-	return &worker{
-		sink: sink, options: options, input: input{hashed: sink.WantsSHA256()},
-		placer: series.Placer{
-			NotIdentity: options.NotIdentity, Charset: options.Charset, Limits: options.Opener.Limits,
-		},
+	w := &worker{sink: sink, options: options, placer: series.Placer{
+		NotIdentity: options.NotIdentity, Charset: options.Charset, Limits: options.Opener.Limits,
+	}}
+	if sink.WantsSHA256() {
+		w.input.hash = sha256.New()
 	}
+	return w
 }
 
 // maxFaults is the length of Report.FirstFaults.

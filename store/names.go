@@ -34,12 +34,11 @@ type spelled struct {
 	better format.Direction
 }
 
-func (s spelling) parse() (spelled, error) {
-	one := spelled{unit: s.unit, better: s.better}
-	if s.params == "" {
-		return one, nil
+func (s spelling) parse() (one spelled, err error) {
+	one.unit, one.better = s.unit, s.better
+	if s.params != "" {
+		err = json.Unmarshal([]byte(s.params), &one.params)
 	}
-	err := json.Unmarshal([]byte(s.params), &one.params)
 	return one, err
 }
 

@@ -15,13 +15,9 @@ import (
 // tables of earlier versions: see testdata.
 const schemaVersion = 1
 
-// settingCharset is the name of the setting that has the charset, as a regular expression. Without
-// it, the charset is the default.
-const settingCharset = "charset"
-
-// settingCheckpoint and the name of a tree are the name of the setting that has the checkpoint of
-// the tree.
-const settingCheckpoint = "checkpoint "
+// The names of settings: that of the charset, as a regular expression, without which it is the
+// default, and with the name of a tree after it, that of the checkpoint of the tree.
+const settingCharset, settingCheckpoint = "charset", "checkpoint "
 
 // commitsPerBlock is the number of commits whose measurements are next to each other in the
 // table: a block is sorted by group of traces. A file usually has the measurements of many traces
