@@ -293,6 +293,7 @@ func (c *collector) lumpTogether() {
 	if len(c.series) <= maxSeries {
 		return
 	}
+	// Of uids with as many points, those that the file has first are drawn.
 	bySize := slices.SortedStableFunc(slices.Values(c.series), func(a, b *series) int {
 		return cmp.Compare(len(b.Points), len(a.Points))
 	})

@@ -10,13 +10,6 @@ import (
 	"perfdata/report"
 )
 
-// curvePoints is the number of points that are computed for a parametric model, and mostCurvePoints
-// more than a screen's pixels side by side can show.
-const (
-	curvePoints     = 101
-	mostCurvePoints = 2000
-)
-
 // curves computes the models' curves, and fits the axes to all points and to the parts of the
 // curves that aren't too far from them.
 func (c *collector) curves() error {
@@ -43,6 +36,7 @@ func (c *collector) curves() error {
 	}
 	c.x.all = c.x.all.addWithin(models)
 
+	// Curves are cut at the ends of the x axis, so they come after it is complete.
 	for _, s := range c.series {
 		for _, m := range s.models {
 			parts, err := c.curveOf(m, s)
@@ -93,6 +87,9 @@ func (c *collector) curveOf(m *perun.Model, s *series) (parts [][]report.PlotPoi
 	}
 
 	xs := slices.Compact(slices.DeleteFunc(sorted(s.Points, 0), func(x float64) bool { return x < start || x > end }))
+	// The points that are computed for a parametric model, and more than a screen's pixels side by
+	// side can show.
+	const curvePoints, mostCurvePoints = 101, 2000
 	var points []report.PlotPoint // y is NaN in gaps
 	switch kind := m.Kind(); {
 	case perunreport.Parametric(m):
