@@ -83,6 +83,7 @@ func (w *writer) Write(rec *format.Record) error {
 		w.text = append(w.text, '"')
 	}
 
+	// The seed is random, so that no file can be made whose series have one hash.
 	max := format.Limits{}.WithDefaults().MaxUniqueTraces
 	switch earlier, known := w.series.AddHash(maphash.Bytes(w.seed, w.text), 1, max); {
 	case !known:
@@ -99,6 +100,15 @@ func (w *writer) Write(rec *format.Record) error {
 // setLabels makes the labels of a record, sorted. The number of a repetition is not one of them.
 func (w *writer) setLabels(rec *format.Record) {
 	w.labels = w.labels[:0]
+	has := func(name string) bool {
+		return slices.ContainsFunc(w.labels, func(l traceid.Param) bool { return l.Key == name })
+	}
+	add := func(name, value string) {
+		for has(name) {
+			name += "_"
+		}
+		w.labels = append(w.labels, traceid.Param{Key: name, Value: value})
+	}
 	for _, p := range rec.Params {
 		if p.Value != "" && !(p.Key == "repetition" && rec.Repetition > 0 && p.Value == strconv.Itoa(rec.Repetition)) {
 			name := strings.Map(func(r rune) rune {
@@ -111,24 +121,13 @@ func (w *writer) setLabels(rec *format.Record) {
 			if name == "" || name[0] <= '9' || strings.HasPrefix(name, "__") {
 				name = "param_" + name
 			}
-			w.add(name, p.Value)
+			add(name, p.Value)
 		}
 	}
-	if w.find("unit") < 0 && w.find("units") < 0 && rec.Unit != "" {
-		w.add("unit", rec.Unit)
+	if !has("unit") && !has("units") && rec.Unit != "" {
+		add("unit", rec.Unit)
 	}
 	slices.SortFunc(w.labels, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
-}
-
-func (w *writer) add(name, value string) {
-	for w.find(name) >= 0 {
-		name += "_"
-	}
-	w.labels = append(w.labels, traceid.Param{Key: name, Value: value})
-}
-
-func (w *writer) find(name string) int {
-	return slices.IndexFunc(w.labels, func(l traceid.Param) bool { return l.Key == name })
 }
 
 func (w *writer) Close() error { return w.out.End("# EOF\n") }

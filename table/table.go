@@ -96,16 +96,12 @@ func detect(form columns.Form, prefix []byte) format.Match {
 			return format.Match{}
 		}
 
-		value, params := jsonscan.None, jsonscan.None
+		kinds := make(map[string]jsonscan.Kind)
 		for name, kind := range s.Glance() {
-			switch string(name) {
-			case "value":
-				value = kind
-			case "params":
-				params = kind
-			}
+			kinds[string(name)] = kind
 		}
-		return format.Match{Yes: (value == jsonscan.Number || value == jsonscan.String) && params == jsonscan.Object}
+		isValue := kinds["value"] == jsonscan.Number || kinds["value"] == jsonscan.String
+		return format.Match{Yes: isValue && kinds["params"] == jsonscan.Object}
 	}
 
 	comma := map[columns.Form]string{columns.CSV: ",", columns.TSV: "\t"}[form]
