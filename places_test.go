@@ -23,7 +23,7 @@ import (
 var formatPlaces = []string{
 	"bench/metamorphic",
 	"cmd/perfdata/look_validate.go",
-	"cmd/perfdata/turn_table.go",
+	"cmd/perfdata/turn_profile.go",
 	"examples/runner/main.go",
 	"internal/testing/documents/documents.go",
 	"internal/testing/hostile/hostile.go",

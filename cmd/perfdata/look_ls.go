@@ -169,6 +169,7 @@ func (t *tool) ls(dir string, l *listing) error {
 			return err
 		}
 	}
+	// Files of one time keep the order of the walk, which is that of their paths.
 	slices.SortStableFunc(found, func(a, b ingest.File) int { return a.ModTime.Compare(b.ModTime) })
 	for _, f := range found {
 		if err := show(f, nil); err != nil {

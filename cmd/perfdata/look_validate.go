@@ -88,9 +88,9 @@ type verdict struct {
 
 // A verdictForm prints verdicts.
 type verdictForm interface {
-	problem(f *verdict, err error) // an error or a warning
-	file(f *verdict)               // after its problems
-	skipped(file, reason string)   // a file that is not checked, after all others
+	problem(f *verdict, severity string, err error)
+	file(f *verdict)             // after its problems
+	skipped(file, reason string) // a file that is not checked, after all others
 	end()
 }
 
@@ -109,9 +109,7 @@ func (v *validation) run(files []string) error {
 
 	for i, name := range files {
 		f := &verdict{file: inputName(name)}
-		if err := v.withInput(i, name, func(in *input) error {
-			return v.check(in, f)
-		}); err != nil {
+		if err := v.withInput(i, name, func(in *input) error { return v.check(in, f) }); err != nil {
 			v.problem(f, err)
 		}
 		v.finish(f)
@@ -174,9 +172,11 @@ func (v *validation) isValid(f *verdict) bool {
 
 // problem counts and prints an error or a warning.
 func (v *validation) problem(f *verdict, err error) {
-	switch isWarning := severityOf(err) == format.Warning; {
-	case isWarning:
+	severity := "error"
+	switch {
+	case severityOf(err) == format.Warning:
 		f.warnings++
+		severity = "warning"
 		// With --werror, a warning is the reason for the exit status.
 		if v.quiet && !v.werror {
 			return
@@ -186,7 +186,7 @@ func (v *validation) problem(f *verdict, err error) {
 	default:
 		f.errors++
 	}
-	v.form.problem(f, err)
+	v.form.problem(f, severity, err)
 }
 
 // finish counts a file whose problems are known, and prints its verdict.
@@ -240,7 +240,7 @@ func (v *validation) describe(in *input) error {
 type textVerdicts struct{ *validation }
 
 // The line of a file comes after its problems, which are on standard error.
-func (t *textVerdicts) problem(_ *verdict, err error) { t.report(err) }
+func (t *textVerdicts) problem(_ *verdict, _ string, err error) { t.report(err) }
 
 // file prints the verdict of a file. For a single file in the Skia Perf format, that of the
 // specification is on standard error.
@@ -354,9 +354,9 @@ type jsonProblem struct {
 	Message  string `json:"message"`
 }
 
-func (j *jsonVerdicts) problem(f *verdict, err error) {
+func (j *jsonVerdicts) problem(f *verdict, severity string, err error) {
 	j.open(f)
-	p := jsonProblem{Severity: severity(err), Message: bareMessage(err)}
+	p := jsonProblem{Severity: severity, Message: bareMessage(err)}
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		p.Line, p.Column, p.Offset, p.Path = e.Line, e.Column, &e.Offset, e.Path
 		if e.Name != f.file {
@@ -430,7 +430,7 @@ func (g *githubVerdicts) path(name string) string {
 
 func (*githubVerdicts) file(*verdict) {}
 
-func (g *githubVerdicts) problem(f *verdict, err error) {
+func (g *githubVerdicts) problem(f *verdict, severity string, err error) {
 	name, place, text := f.file, "", bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		name, place = cmp.Or(e.Name, f.file), fmt.Sprintf(",line=%d,col=%d", e.Line, e.Column)
@@ -438,7 +438,7 @@ func (g *githubVerdicts) problem(f *verdict, err error) {
 			text = e.Path + ": " + text
 		}
 	}
-	judging.Annotate(g.stdout, severity(err), "file="+judging.EscapeProperty(g.path(name))+place, text)
+	judging.Annotate(g.stdout, severity, "file="+judging.EscapeProperty(g.path(name))+place, text)
 	g.countError(err)
 }
 

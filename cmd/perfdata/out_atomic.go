@@ -163,19 +163,14 @@ func followLinks(name string) (string, error) {
 // descriptor returns the descriptor of an open file, given a name such as /dev/stdout or
 // /dev/fd/3.
 func descriptor(name string) (fd uintptr, ok bool) {
-	switch name {
-	case "/dev/stdout":
-		return 1, true
-	case "/dev/stderr":
-		return 2, true
-	}
+	number := map[string]string{"/dev/stdout": "1", "/dev/stderr": "2"}[name]
 	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
-		if number, ok := strings.CutPrefix(name, dir); ok {
-			n, err := strconv.ParseUint(number, 10, 31)
-			return uintptr(n), err == nil
+		if rest, ok := strings.CutPrefix(name, dir); ok {
+			number = rest
 		}
 	}
-	return 0, false
+	n, err := strconv.ParseUint(number, 10, 31)
+	return uintptr(n), err == nil
 }
 
 // signals removes the file that is being written when a signal arrives, and then lets the signal

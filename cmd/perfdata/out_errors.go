@@ -137,13 +137,6 @@ func severityOf(err error) format.Severity {
 	return format.Fatal
 }
 
-func severity(err error) string {
-	if severityOf(err) == format.Warning {
-		return "warning"
-	}
-	return "error"
-}
-
 // bareMessage returns an error's message without its place and severity.
 func bareMessage(err error) string {
 	e, ok := errors.AsType[*format.Error](err)

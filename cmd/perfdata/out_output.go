@@ -38,15 +38,13 @@ func (t *tool) addOutputFlag(cmd *cobra.Command) {
 func (t *tool) printTo(name string, run func() error) error {
 	return t.writeFile(name, func(w io.Writer) error {
 		stdout, data, out, color := t.stdout, t.data, t.out, t.colorOut
+		// What is printed after the file is written goes to standard output.
 		defer func() { t.stdout, t.data, t.out, t.colorOut = stdout, data, out, color }()
 		t.out, t.prints = w, true
 		err := compress(w, name, func(packed io.Writer) error {
 			t.stdout = bufio.NewWriterSize(packed, 64<<10)
 			t.setData()
-			if err := t.setColor(); err != nil {
-				return err
-			}
-			return firstError(run(), t.flushData())
+			return firstError(t.setColor(), run(), t.flushData()) // the value of --color is known to be valid
 		})
 
 		// A command that prints some results and fails returns no error, as its results are of use
@@ -83,13 +81,10 @@ var otherCompressions = []string{".bz2", ".xz", ".lz4", ".br"}
 
 // isStdout reports whether the name of an output file means standard output.
 func isStdout(name string) bool {
-	if name == "-" {
-		return true
-	}
 	// Standard output may have many names, and a link to one of them.
 	target, err := followLinks(name)
 	fd, ok := descriptor(target)
-	return err == nil && ok && fd == 1
+	return name == "-" || err == nil && ok && fd == 1
 }
 
 // setData makes data from files go to standard output, escaped if that is a terminal. A file gets

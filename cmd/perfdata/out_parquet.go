@@ -147,7 +147,7 @@ func (p *parquetTable) open() {
 		parquet.SortingWriterConfig(parquet.SortingColumns(
 			parquet.NullsFirst(parquet.Ascending(trace)), parquet.NullsFirst(parquet.Ascending(commit)))),
 	}
-	for _, path := range schema.Columns() {
+	for _, path := range schema.Columns() { // a map has two: its keys and its values
 		i := slices.IndexFunc(p.columns, func(c columns.Column) bool { return c.Name == path[0] })
 		// The footer, which is held in memory, has the least and the greatest value of a column in each
 		// row group. The bounds of maps are useless, and long values take memory.

@@ -45,12 +45,11 @@ func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
 }
 
 // check returns an error if the flags do not go together, and notes the keys that they name.
-func (f *tableFlags) check(t *tool) error {
+func (f *tableFlags) check(t *tool) (err error) {
 	// A flag without an effect would look as if it had one.
 	if len(f.keys) > 0 && f.form == "text" {
 		return errors.New("--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet")
 	}
-	var err error
 	if f.columns, err = columns.All(f.keys); err != nil {
 		return fmt.Errorf("--columns: %w", err)
 	}

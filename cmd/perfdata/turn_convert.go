@@ -234,10 +234,9 @@ func commitFileName(commit string) string {
 	const longest = 80
 	// Upper case becomes lower case: two names that differ in case only are one file on some
 	// systems. The digest keeps their commits apart.
-	isPlain := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '-' || r == '.' }
 	name := strings.Map(func(r rune) rune {
 		switch {
-		case isPlain(r):
+		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r == '-', r == '.':
 			return r
 		case r >= 'A' && r <= 'Z':
 			return r + 'a' - 'A'
