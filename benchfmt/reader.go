@@ -13,6 +13,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
+	"perfdata/traceid"
 )
 
 // A Reader reads the measurements of one file: Go benchmark data, or the output of "go test
@@ -162,11 +163,21 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // overwrites the Result and its slices; its strings may be kept.
 func (r *Reader) Results() iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
-		r.forEach(func(res *result, err *format.Error) bool {
+		r.forEach(func(from *result, err *format.Error) bool {
 			if err != nil {
 				return yield(nil, err)
 			}
-			return yield(r.out.export(res), nil)
+			res := &r.out.result
+			res.Name, res.Iterations = from.name.text, from.iterations
+			res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
+			if res.Config = from.stream.config.ordered; res.Config == nil {
+				res.Config = []traceid.Param{}
+			}
+			res.Values = res.Values[:0]
+			for _, v := range from.values {
+				res.Values = append(res.Values, Value{v.number * v.unit.factor, v.unit.param})
+			}
+			return yield(res, nil)
 		})
 	}
 }

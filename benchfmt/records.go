@@ -78,19 +78,3 @@ func (out *output) setUnusual(name *pattern, u *unit) {
 	}
 	out.otherParam, out.record.Params, out.record.Source = params, params, out.otherIDs.Source(params)
 }
-
-// export returns a result as a Result.
-func (out *output) export(from *result) *Result {
-	res := &out.result
-	res.Name, res.Iterations = from.name.text, from.iterations
-	res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
-	res.Config = from.stream.config.ordered
-	if res.Config == nil {
-		res.Config = []traceid.Param{}
-	}
-	res.Values = res.Values[:0]
-	for _, v := range from.values {
-		res.Values = append(res.Values, Value{v.number * v.unit.factor, v.unit.param})
-	}
-	return res
-}

@@ -65,24 +65,21 @@ func appendTo(f appendFile, text []byte) error {
 	if err == nil && n < len(text) {
 		err = io.ErrShortWrite
 	}
-	if err != nil && n > 0 {
-		// If only part is written, the next call would start another iteration.
-		err = errors.Join(err, removeEnd(f, int64(n)))
+	if err == nil || n == 0 {
+		return err
 	}
-	return err
-}
 
-// removeEnd removes the n bytes that were just written, if they are the last of the file.
-func removeEnd(f appendFile, n int64) error {
-	end, err := f.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return err
+	// If only part is written, the next call would start another iteration. So remove it, if it is still the
+	// end of the file.
+	end, seekErr := f.Seek(0, io.SeekCurrent)
+	size := int64(0)
+	if seekErr == nil {
+		size, seekErr = f.Seek(0, io.SeekEnd)
 	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil || size != end {
-		return err
+	if seekErr == nil && size == end {
+		seekErr = f.Truncate(size - int64(n))
 	}
-	return f.Truncate(size - n)
+	return errors.Join(err, seekErr)
 }
 
 // missingEnd returns the text that ends the file's last line and iteration.

@@ -12,14 +12,10 @@ func (r *Reader) validate(yield func(*format.Error) bool) {
 // checkKey reports a key that Writers reject, if the Reader validates. It returns false if report
 // does.
 func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) bool) bool {
-	if !r.validates {
+	if !r.validates || badKeyChar(p.key) < 0 {
 		return true
 	}
-	at := badKeyChar(p.key)
-	if at < 0 {
-		return true
-	}
-	e := r.in.ErrorAt(l.start+at, badKeyMessage(p.key))
+	e := r.in.ErrorAt(l.start+badKeyChar(p.key), badKeyMessage(p.key))
 	e.Severity = format.Fatal
 	return report(e)
 }

@@ -14,10 +14,24 @@ const (
 // named returns the unit with a name, which contains no "/".
 func named(name string) (Unit, bool) {
 	u, ok := symbols[name]
-	if !ok {
-		var memory [len("milliseconds")]byte
-		u, ok = words[string(singular(&memory, name))]
+	var word [len("milliseconds")]byte // the longest one that is known
+	if ok || len(name) > len(word) {
+		return u, ok
 	}
+
+	// Make the singular, in lower case.
+	for i := range len(name) {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		word[i] = c
+	}
+	end := len(name)
+	if end > 1 && word[end-1] == 's' {
+		end--
+	}
+	u, ok = words[string(word[:end])]
 	return u, ok
 }
 
@@ -76,24 +90,4 @@ func index(all []meaning) (symbols, words map[string]Unit) {
 		}
 	}
 	return symbols, words
-}
-
-// singular returns a word in lower case and without the s at its end. If the word is longer than
-// any known word, it returns nothing.
-func singular(memory *[len("milliseconds")]byte, name string) []byte {
-	if len(name) > len(memory) {
-		return nil
-	}
-	for i := range len(name) {
-		c := name[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		memory[i] = c
-	}
-	end := len(name)
-	if end > 1 && memory[end-1] == 's' {
-		end--
-	}
-	return memory[:end]
 }

@@ -39,7 +39,12 @@ func (q Quantity) String() string {
 // Parse returns the unit that a text names. If it names none that the package documents, Parse
 // returns the zero Unit and false. Parse does not allocate.
 func Parse(text string) (Unit, bool) {
-	of, per, isRate := cut(text)
+	of, per, isRate := text, "", false
+	for _, between := range [...]string{"/", " per ", "-per-", "_per_"} {
+		if of, per, isRate = strings.Cut(text, between); isRate {
+			break
+		}
+	}
 	if isRate && (of == "" || per == "") || strings.ContainsFunc(of, ends) || strings.ContainsFunc(per, ends) {
 		return Unit{}, false
 	}
@@ -66,16 +71,6 @@ func Parse(text string) (Unit, bool) {
 
 	u.Better = better(u.Quantity)
 	return u, true
-}
-
-// cut cuts a unit into the counted unit and the divisor.
-func cut(text string) (of, per string, isRate bool) {
-	for _, between := range [...]string{"/", " per ", "-per-", "_per_"} {
-		if of, per, ok := strings.Cut(text, between); ok {
-			return of, per, true
-		}
-	}
-	return text, "", false
 }
 
 // ends reports whether a character can't be part of a name.

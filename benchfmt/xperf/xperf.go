@@ -18,12 +18,11 @@ func Result(res *benchfmt.Result) *perf.Result {
 		out.Config = append(out.Config, perf.Config{Key: p.Key, Value: []byte(p.Value), File: true})
 	}
 	for _, v := range res.Values {
-		value, unit := benchunit.Tidy(v.Value, v.Unit)
-		if unit == v.Unit {
-			out.Values = append(out.Values, perf.Value{Value: v.Value, Unit: v.Unit})
-		} else {
-			out.Values = append(out.Values, perf.Value{Value: value, Unit: unit, OrigValue: v.Value, OrigUnit: v.Unit})
+		x := perf.Value{Value: v.Value, Unit: v.Unit}
+		if value, unit := benchunit.Tidy(v.Value, v.Unit); unit != v.Unit {
+			x = perf.Value{Value: value, Unit: unit, OrigValue: v.Value, OrigUnit: v.Unit}
 		}
+		out.Values = append(out.Values, x)
 	}
 	return out
 }

@@ -39,12 +39,10 @@ func AppendJSON(dst []byte, s string) []byte {
 // AppendJSONObject appends an object with the members, in the given order.
 func AppendJSONObject(dst []byte, members iter.Seq2[string, string]) []byte {
 	dst = append(dst, '{')
-	first := true
 	for name, value := range members {
-		if !first {
+		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
 		}
-		first = false
 		dst = append(AppendJSON(dst, name), ':')
 		dst = AppendJSON(dst, value)
 	}

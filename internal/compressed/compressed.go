@@ -72,9 +72,8 @@ func Detect(prefix []byte) string {
 // Undecided reports whether Detect may return something else for a longer prefix of the input.
 func Undecided(prefix []byte) bool {
 	switch {
-	case len(prefix) < len(gzipMagic) && strings.HasPrefix(gzipMagic, string(prefix)):
-		return true
-	case len(prefix) < len(zstdMagic) && (isZstdFrame(prefix) || isSkippable(prefix)):
+	case len(prefix) < len(gzipMagic) && strings.HasPrefix(gzipMagic, string(prefix)),
+		len(prefix) < len(zstdMagic) && (isZstdFrame(prefix) || isSkippable(prefix)):
 		return true
 	case len(prefix) == 1:
 		return isZlibMethod(prefix[0])

@@ -100,8 +100,7 @@ const cursorWindow = 16 << 10
 func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	if c == nil {
 		c = &Scanner{settings: settings{full: cursorWindow, allowNaN: s.allowNaN}}
-		c.buf = make([]byte, 0, cursorWindow)
-		c.src = &cursorSource{of: s}
+		c.buf, c.src = make([]byte, 0, cursorWindow), &cursorSource{of: s}
 	}
 	c.name, c.limits, c.general = s.name, s.limits, s.general
 	c.err, c.region, c.form, c.remembered = nil, noRegion, nil, 0
