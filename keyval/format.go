@@ -83,7 +83,9 @@ func sniff(prefix []byte) bool {
 			continue
 		}
 
-		switch p := parseLine(b); {
+		p := parseLine(b)
+		word := bytes.TrimRight(p.key, " \t") // a key, perhaps with invalid characters, or a tag with space after it
+		switch {
 		case tagged+alike+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON
 		case isGoResult(b):
@@ -95,7 +97,7 @@ func sniff(prefix []byte) bool {
 
 		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
 			tagged++
-		case p.kind != noKeyval && looksLikeKey(p.key):
+		case p.kind != noKeyval && len(word) > 0 && !bytes.ContainsAny(word, " \t:/\"'<>"):
 			alike++
 		case ended:
 			others++ // the last line may be longer than the prefix shows
@@ -103,13 +105,6 @@ func sniff(prefix []byte) bool {
 	}
 
 	return tagged > 0 && tagged+alike >= others
-}
-
-// looksLikeKey reports whether key looks like a key with invalid characters: a word, perhaps with
-// a tag and space after it.
-func looksLikeKey(key []byte) bool {
-	key = bytes.TrimRight(key, " \t")
-	return len(key) > 0 && !bytes.ContainsAny(key, " \t:/\"'<>")
 }
 
 // isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a

@@ -99,15 +99,12 @@ func (t *Term) add(s string, c *compiler) error {
 func (q *Query) Match(p Params) (bool, error) {
 	for i := range q.terms {
 		t := &q.terms[i]
-		value, ok := p.Get(t.key)
-		if !ok && t.Required() {
+		if value, ok := p.Get(t.key); !ok && t.Required() {
 			return false, nil
-		}
-		if !ok {
-			continue
-		}
-		if selected, err := t.Match(value); err != nil || !selected {
-			return false, err
+		} else if ok {
+			if selected, err := t.Match(value); err != nil || !selected {
+				return false, err
+			}
 		}
 	}
 	return true, nil

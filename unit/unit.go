@@ -94,17 +94,13 @@ func parseOf(text string) (Unit, bool) {
 
 // better returns the direction that a quantity implies.
 func better(q Quantity) format.Direction {
+	isCost := q.Of == baseInformation || q.Of == baseAllocations
 	switch {
 	case q.Of == baseTime && q.Per == baseTime:
-		return format.Unknown
-	case q.Of == baseTime:
+	case q.Of == baseTime, isCost && (q.Per == "" || q.Per == baseOperations):
 		return format.Lower
 	case q.Per == baseTime:
 		return format.Higher
-	case q.Of != baseInformation && q.Of != baseAllocations:
-		return format.Unknown
-	case q.Per == "" || q.Per == baseOperations:
-		return format.Lower
 	}
-	return format.Unknown // bytes a cycle
+	return format.Unknown // such as bytes a cycle
 }

@@ -42,11 +42,9 @@ func Visible(s string) string {
 // which may represent an invalid UTF-8 byte.
 func IsHidden(r rune) bool {
 	switch {
-	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL, C1
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // direction
-		return true
-	case r == 0x2028, r == 0x2029: // line and paragraph separators
+	case r < ' ', r >= 0x7f && r <= 0x9f, // C0, DEL, C1
+		r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, // direction
+		r == 0x2028, r == 0x2029: // line and paragraph separators
 		return true
 	}
 	return r == utf8.RuneError

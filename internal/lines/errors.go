@@ -35,9 +35,7 @@ func FileError(name, msg string, cause error) *format.Error {
 // ErrorAt returns a recoverable error about byte i of the current line.
 func (f *File) ErrorAt(i int, msg string) *format.Error {
 	at := format.Position{Offset: f.Offset() + int64(i), Line: f.Number(), Column: i + 1}
-	return &format.Error{
-		Name: f.Name, Position: at, Message: msg, Err: format.ErrSyntax, Severity: format.Recoverable,
-	}
+	return &format.Error{Name: f.Name, Position: at, Message: msg, Err: format.ErrSyntax, Severity: format.Recoverable}
 }
 
 // WarningAt returns a warning about byte i of the current line.

@@ -15,10 +15,6 @@ const MaxDepth = 64
 // ErrDepth is the error of a folder that is not read, because it is too deep.
 var ErrDepth = fmt.Errorf("not read: more than %d folders deep", MaxDepth)
 
-// errNotRegular is the cause of the error of a file that is neither regular nor a folder: to open a FIFO or a
-// device may block for ever, or do something.
-var errNotRegular = fmt.Errorf("%w: not a regular file", fs.ErrInvalid)
-
 // A Folder is the file system of a folder. No name and no link leads out of it, and only regular files and
 // folders can be opened, which never blocks.
 type Folder struct {
@@ -102,7 +98,9 @@ func canRead(mode fs.FileMode) bool {
 // File opens a file of any file system, if it is regular or a folder. If the file system can tell before it
 // opens the file, no other file is opened. The FileInfo is nil if the file has none.
 func File(fsys fs.FS, name string) (file fs.File, info fs.FileInfo, err error) {
-	irregular := func() error { return &fs.PathError{Op: "open", Path: name, Err: errNotRegular} }
+	irregular := func() error { // to open a FIFO or a device may block for ever, or do something
+		return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%w: not a regular file", fs.ErrInvalid)}
+	}
 	switch fsys := fsys.(type) {
 	case nil:
 		return nil, nil, ErrNoFiles
