@@ -139,11 +139,8 @@ func (d *document) FileHeader() format.Header {
 // of samples only if they are not JSON.
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		r.read(
-			selectSubResults,
-			func(name string, k *cachedTest) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
-			func(err error) bool { return yield(nil, err) },
-		)
+		each := func(name string, k *cachedTest) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) }
+		r.read(selectSubResults, each, func(err error) bool { return yield(nil, err) })
 	}
 }
 
@@ -153,11 +150,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // iteration, including break, releases all that the Reader holds.
 func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
 	return func(yield func(*format.Samples, error) bool) {
-		r.read(
-			selectSamples,
-			func(name string, k *cachedTest) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
-			func(err error) bool { return yield(nil, err) },
-		)
+		each := func(name string, k *cachedTest) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) }
+		r.read(selectSamples, each, func(err error) bool { return yield(nil, err) })
 	}
 }
 

@@ -108,20 +108,14 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			return
 		}
 		err := r.start()
-		if r.used = true; err != nil {
-			yield(nil, err)
-			return
-		}
-		for {
-			ok, err := r.next()
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !ok || !r.yieldRow(yield) {
+		r.used = true
+		for err == nil {
+			var ok bool
+			if ok, err = r.next(); err == nil && (!ok || !r.yieldRow(yield)) {
 				return
 			}
 		}
+		yield(nil, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"cmp"
 	"io"
 	"iter"
 
@@ -189,12 +190,8 @@ func (f *Frame) Sections(c Content, fault func(error) bool) iter.Seq2[Set, *json
 func (f *Frame) readSections(c Content, fault func(error) bool, yield func(Set, *jsonscan.Scanner) bool) {
 	defer f.Close()
 	f.open(c, true)
-	if err := f.Use(); err != nil {
+	if err := cmp.Or(f.Use(), f.err); err != nil {
 		fault(err)
-		return
-	}
-	if f.err != nil {
-		fault(f.err)
 		return
 	}
 
@@ -214,11 +211,7 @@ func (f *Frame) readSections(c Content, fault func(error) bool, yield func(Set, 
 		}
 	}
 
-	err := f.doc.Err()
-	if err == nil {
-		err = f.missing()
-	}
-	if err != nil {
+	if err := cmp.Or(f.doc.Err(), f.missing()); err != nil {
 		fault(err)
 	}
 }

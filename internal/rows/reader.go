@@ -400,9 +400,7 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) {
 	if !read(s, yield) {
 		return
 	}
-	if s.Err() == nil {
-		s.End()
-	}
+	s.End()
 	if err := s.Err(); err != nil {
 		yield(nil, err)
 	}

@@ -56,14 +56,10 @@ var (
 		With(jsontree.Number, "Int", "Float", "value").
 		With(jsontree.Text, "unit").Or(jsontree.Numbers)
 	// A metric has values in version 7, metrics before, and in versions 1 and 2 the value itself.
-	metric = jsontree.Object(
-		jsontree.Member{Name: "values", Type: jsontree.Object(jsontree.Member{Name: "new", Type: amount})},
-		jsontree.Member{Name: "metrics", Type: jsontree.Object(
-			jsontree.Member{Name: "Left", Type: amount.Needed()},
-			jsontree.Member{Name: "Both", Type: jsontree.ArrayOf(amount)},
-		).Needed()},
-		jsontree.Member{Name: "new", Type: amount},
-	)
+	metric = jsontree.Object().
+		With(jsontree.Object().With(amount, "new"), "values").
+		With(jsontree.Object().With(amount.Needed(), "Left").With(jsontree.ArrayOf(amount), "Both").Needed(), "metrics").
+		With(amount, "new")
 	all    = jsontree.ObjectOf(metric).Needed()
 	byTool = jsontree.ObjectOf(all).Needed().Or(jsontree.Strings) // or "None"
 
