@@ -215,8 +215,7 @@ func (j *judge) settle(s *series.Series) error {
 // settled returns all series, in the order of their traces, so that results do not depend on that
 // of the inputs. It checks the keys of the flags.
 func (j *judge) settled() ([]*series.Series, error) {
-	all := j.answer.Series()
-	slices.SortFunc(all, byTrace)
+	all := slices.SortedFunc(slices.Values(j.answer.Series()), byTrace)
 	for _, s := range all {
 		if err := j.settle(s); err != nil {
 			return nil, err

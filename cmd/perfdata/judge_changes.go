@@ -100,8 +100,22 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	names, more, err := c.sets(cmd, args)
-	if err == nil {
-		err = c.read(append(names, more...))
+	if err != nil {
+		return err
+	}
+	names = append(names, more...)
+	if len(names) == 1 && isStore(names[0]) && len(c.given)+len(c.by)+len(c.ignored) == 0 {
+		// A store gives series by series, without holding the values of all.
+		err = c.eachSource(names, func(_ string, s series.Source) error {
+			return c.answer.Each(context.Background(), &series.Question{}, s, c.find)
+		})
+	} else if err = c.ask(series.Old, &series.Question{}, names); err == nil {
+		c.answer.Sort()
+		for _, s := range c.answer.Series() {
+			if err == nil {
+				err = c.find(s)
+			}
+		}
 	}
 	if err != nil {
 		return err
@@ -121,26 +135,6 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		nothing = "nothing was judged: no measurement was read"
 	}
 	c.conclude(w.Table(), nothing, w.Counts(), nil)
-	return nil
-}
-
-// read finds the points of all series: of a store, series by series, without holding the values of
-// all.
-func (c *changeSearch) read(names []string) error {
-	if len(names) == 1 && isStore(names[0]) && len(c.given)+len(c.by)+len(c.ignored) == 0 {
-		return c.eachSource(names, func(_ string, s series.Source) error {
-			return c.answer.Each(context.Background(), &series.Question{}, s, c.find)
-		})
-	}
-	if err := c.ask(series.Old, &series.Question{}, names); err != nil {
-		return err
-	}
-	c.answer.Sort()
-	for _, s := range c.answer.Series() {
-		if err := c.find(s); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -218,9 +218,7 @@ func eachDiff(
 	if err := cmp.Or(a.Ask(ctx, series.Old, q, s), check()); err != nil {
 		return err
 	}
-	all := a.Series()
-	slices.SortFunc(all, byTrace)
-	for _, one := range all {
+	for _, one := range slices.SortedFunc(slices.Values(a.Series()), byTrace) {
 		if err := do(one); err != nil {
 			return err
 		}
