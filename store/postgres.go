@@ -94,12 +94,13 @@ type postgresWriter struct {
 
 func (w *postgresWriter) end(err error) { release(w.conn, err) }
 
-func (w *postgresWriter) query(ctx context.Context, query string, args []any) (*sql.Rows, error) {
-	return w.tx.QueryContext(ctx, query, args...)
-}
-
-func (w *postgresWriter) execute(ctx context.Context, query string, args []any) (sql.Result, error) {
-	return w.tx.ExecContext(ctx, query, args...)
+func (w *postgresWriter) execute(
+	ctx context.Context, query string, args, dest []any, do func() error,
+) (int64, error) {
+	if do == nil {
+		return affected(w.tx.ExecContext(ctx, query, args...))
+	}
+	return 0, eachRow(ctx, w.tx, query, args, dest, do)
 }
 
 func (w *postgresWriter) with(
@@ -128,7 +129,8 @@ func (w *postgresWriter) with(
 	table := "unnest(" + strings.Join(params, ", ") + ") AS n (" + columns + ")"
 	// PostgreSQL finds what an array has by an index, but may read all of a table to join it.
 	query = strings.NewReplacer("{rows}", table, "{in}", "= ANY("+params[0]+")").Replace(query)
-	return run(ctx, w, query, args, dest, do)
+	_, err := w.execute(ctx, query, args, dest, do)
+	return err
 }
 
 // maxJoined is the number of rows that are joined with a table at once.

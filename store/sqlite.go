@@ -242,29 +242,24 @@ func (w *sqliteWriter) end(err error) {
 	<-w.db.turn
 }
 
-func (w *sqliteWriter) query(ctx context.Context, query string, args []any) (*sql.Rows, error) {
-	stmt, err := w.statement(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return stmt.QueryContext(ctx, args...)
-}
-
-func (w *sqliteWriter) execute(ctx context.Context, query string, args []any) (sql.Result, error) {
-	stmt, err := w.statement(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return stmt.ExecContext(ctx, args...)
-}
-
-func (w *sqliteWriter) statement(ctx context.Context, query string) (stmt *sql.Stmt, err error) {
-	if stmt = w.db.prepared[query]; stmt == nil {
-		if stmt, err = w.db.conn.PrepareContext(ctx, query); err == nil {
-			w.db.prepared[query] = stmt
+func (w *sqliteWriter) execute(
+	ctx context.Context, query string, args, dest []any, do func() error,
+) (_ int64, err error) {
+	stmt := w.db.prepared[query]
+	if stmt == nil {
+		if stmt, err = w.db.conn.PrepareContext(ctx, query); err != nil {
+			return 0, err
 		}
+		w.db.prepared[query] = stmt
 	}
-	return stmt, err
+	if do == nil {
+		return affected(stmt.ExecContext(ctx, args...))
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return 0, readRows(rows, dest, do)
 }
 
 // with runs the statement for 64 rows at a time, and then for fewer, so that few statements are
@@ -283,7 +278,7 @@ func (w *sqliteWriter) with(
 			}
 		}
 
-		if err := run(ctx, w, completeSQLite(query, columns, n), values[:n*width], dest, do); err != nil {
+		if _, err := w.execute(ctx, completeSQLite(query, columns, n), values[:n*width], dest, do); err != nil {
 			return err
 		}
 		values = values[n*width:]
@@ -291,17 +286,12 @@ func (w *sqliteWriter) with(
 	return nil
 }
 
-// run runs a statement, and calls do, unless it is nil, for the rows.
-func run(ctx context.Context, w writer, query string, args, dest []any, do func() error) error {
-	if do == nil {
-		_, err := w.execute(ctx, query, args)
-		return err
-	}
-	rows, err := w.query(ctx, query, args)
+// changed returns the number of rows that a statement changed.
+func affected(result sql.Result, err error) (int64, error) {
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return readRows(rows, dest, do)
+	return result.RowsAffected()
 }
 
 // completeSQLite completes a query for a number of rows: see writer.with. The params have no

@@ -35,14 +35,13 @@ type effects struct {
 
 // A writer is the part of a transaction that differs between SQLite and PostgreSQL.
 type writer interface {
-	// query and execute run a statement, which is prepared once.
-	query(ctx context.Context, query string, args []any) (*sql.Rows, error)
-	execute(ctx context.Context, query string, args []any) (sql.Result, error)
+	// execute runs a statement, which is prepared once. It returns the number of rows that the
+	// statement changed, or calls do for the rows that it returned, as eachRow does, unless it is nil.
+	execute(ctx context.Context, query string, args, dest []any, do func() error) (changed int64, err error)
 
-	// with runs a statement for rows, whose values follow one another, and calls do, unless it is
-	// nil, for each row that the statement returns, as eachRow does. In the query, {rows} is a
-	// table n with the rows and some columns, and {in} the condition that a column is the first of
-	// a row. Only numbers may be NULL.
+	// with is execute for rows, whose values follow one another. In the query, {rows} is a table n
+	// with the rows and some columns, and {in} the condition that a column is the first of a row.
+	// Only numbers may be NULL.
 	with(ctx context.Context, query, columns string, values, dest []any, do func() error) error
 
 	// insert adds rows, which must not exist, and whose values follow one another.
@@ -55,17 +54,13 @@ type writer interface {
 
 // exec executes a statement, and returns the number of rows that it changed.
 func (t *transaction) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	result, err := t.execute(ctx, query, args)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return t.execute(ctx, query, args, nil, nil)
 }
 
 // row reads the only row of a query into dest.
 func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
 	isThere := false
-	err := run(ctx, t, query, args, dest, func() error {
+	_, err := t.execute(ctx, query, args, dest, func() error {
 		isThere = true
 		return nil
 	})

@@ -212,11 +212,7 @@ func (t *transaction) deleteIn(ctx context.Context, table, column string, ids []
 
 // deleteCounted deletes rows of a table, and returns their number.
 func (t *transaction) deleteCounted(ctx context.Context, table, where string, args ...any) (int, error) {
-	result, err := t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...)
-	if err != nil {
-		return 0, err
-	}
-	deleted, err := result.RowsAffected()
+	deleted, err := affected(t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...))
 	t.countRows(table, -deleted)
 	return int(deleted), err
 }
