@@ -102,16 +102,19 @@ func (d *document) yieldColumns(entry *resource, at jsonscan.Position) {
 	}
 
 	// Count the rest of the values of all arrays.
+	equal := true
 	for i := range cs.all {
-		for c := &cs.all[i]; c.more && d.scan.Err() == nil; {
+		c := &cs.all[i]
+		for c.more && d.scan.Err() == nil {
 			if c.more = c.cursor.Element(); c.more {
 				c.total++
 				c.cursor.Skip()
 			}
 			d.scan.FailAs(c.cursor)
 		}
+		equal = equal && c.total == cs.all[0].total
 	}
-	if fault == "" {
+	if fault == "" && !equal {
 		fault = cs.lengths()
 	}
 	if fault != "" && d.scan.Err() == nil {
@@ -149,17 +152,8 @@ func (d *document) readRows(at jsonscan.Position) {
 	}
 }
 
-// lengths returns the message about arrays of different lengths. All were read to their
-// ends, or nothing if they have the same length.
+// lengths returns the message about arrays of different lengths. All were read to their ends.
 func (cs *columns) lengths() string {
-	equal := true
-	for i := range cs.all {
-		equal = equal && cs.all[i].total == cs.all[0].total
-	}
-	if equal {
-		return ""
-	}
-
 	const most = 20 // arrays in the message
 	var parts []string
 	for i := range cs.all[:min(most, len(cs.all))] {

@@ -53,21 +53,19 @@ func (d *document) readResources(number int, time *snapshotTime, kind jsonscan.K
 	switch {
 	case time.err != nil:
 		d.scan.Skip() // a fault in the resources is reported first
-		return
 	case kind != jsonscan.Array:
 		d.wrongValue("array")
-		return
+	default:
+		d.inherited.reset()
+		if number != noSnapshot {
+			text := strconv.Itoa(number)
+			d.inherited.add("snapshot", Value{kind: jsonscan.Number, text: text}, text)
+		}
+		if time.known && !time.value.IsNull() {
+			d.inherited.add("time", time.value, time.text)
+		}
+		d.readList(d.readResource)
 	}
-
-	d.inherited.reset()
-	if number != noSnapshot {
-		text := strconv.Itoa(number)
-		d.inherited.add("snapshot", Value{kind: jsonscan.Number, text: text}, text)
-	}
-	if time.known && !time.value.IsNull() {
-		d.inherited.add("time", time.value, time.text)
-	}
-	d.readList(d.readResource)
 }
 
 // A snapshotTime is the time of a snapshot, if it is known.

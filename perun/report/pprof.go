@@ -46,7 +46,7 @@ type pprofBuilder struct {
 	amounts   []float64                   // of the samples, by index
 	unit      string
 	mixed     bool // there are several units
-	decimals  int
+	decimals  int  // of the amounts, at most 6
 	key       []byte
 }
 
@@ -54,8 +54,7 @@ func (b *pprofBuilder) add(of *Stack) {
 	amount, _ := of.Amount.Float()
 	b.mixed = b.mixed || b.unit != "" && of.Unit != b.unit
 	b.unit = cmp.Or(b.unit, of.Unit)
-	const maxDecimals = 6
-	for b.decimals < maxDecimals && amount*math.Pow10(b.decimals) != math.Trunc(amount*math.Pow10(b.decimals)) {
+	for b.decimals < 6 && amount*math.Pow10(b.decimals) != math.Trunc(amount*math.Pow10(b.decimals)) {
 		b.decimals++
 	}
 
