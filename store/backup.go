@@ -143,12 +143,10 @@ type Size struct {
 func (s *Store) Size(ctx context.Context) (Size, error) {
 	var size Size
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		if err := cmp.Or(checkCount(ctx, tx, "sources"), checkCount(ctx, tx, "traces")); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `
-			SELECT COUNT(*), COALESCE(SUM(records), 0), (SELECT COUNT(*) FROM traces) FROM sources`).
-			Scan(&size.Files, &size.Measurements, &size.Traces)
+		row := tx.QueryRowContext(ctx, `
+			SELECT COUNT(*), COALESCE(SUM(records), 0), (SELECT COUNT(*) FROM traces) FROM sources`)
+		return cmp.Or(row.Scan(&size.Files, &size.Measurements, &size.Traces),
+			checkCount(ctx, tx, "sources"), checkCount(ctx, tx, "traces"))
 	})
 	if err == nil {
 		size.Bytes, err = s.db.size(ctx)

@@ -121,11 +121,9 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, tree, path string) error 
 
 	return s.write(ctx, func(t *transaction) error {
 		before, err := setting(ctx, t, settingCheckpoint+tree)
-		if err != nil {
+		last, _ := ingest.HourOf(before)
+		if err != nil || before != "" && cmp.Or(hour.Compare(last), cmp.Compare(path, before)) <= 0 {
 			return err
-		}
-		if last, _ := ingest.HourOf(before); before != "" && cmp.Or(hour.Compare(last), cmp.Compare(path, before)) <= 0 {
-			return nil
 		}
 		return t.set(ctx, settingCheckpoint+tree, path)
 	})

@@ -154,20 +154,17 @@ func fillGaps(earlier, list []series.Commit, index map[string]int) ([]series.Com
 	if len(earlier) > 0 {
 		list = slices.Clone(list)
 	}
-	for i := range earlier {
-		known := &earlier[i]
-		at, ok := index[known.Hash]
-		if !ok {
-			continue
+	for _, known := range earlier {
+		if at, ok := index[known.Hash]; ok {
+			c := &list[at]
+			c.Author, c.Subject = cmp.Or(c.Author, known.Author), cmp.Or(c.Subject, known.Subject)
+			if c.Parents == nil {
+				c.Parents = known.Parents
+			}
+			if c.Time.IsZero() {
+				c.Time = known.Time
+			}
 		}
-		c := &list[at]
-		if c.Parents == nil {
-			c.Parents = known.Parents
-		}
-		if c.Time.IsZero() {
-			c.Time = known.Time
-		}
-		c.Author, c.Subject = cmp.Or(c.Author, known.Author), cmp.Or(c.Subject, known.Subject)
 	}
 
 	for child := range list {

@@ -48,13 +48,12 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (format.Links, error) {
 	at := Range{First: p.Commit, Last: p.Commit, Trace: id, Trial: trial}
 	for m, err := range s.Measurements(ctx, nil, at) {
-		if errors.Is(err, ErrUnknownTrace) || errors.Is(err, ErrUnknownCommit) {
+		switch {
+		case errors.Is(err, ErrUnknownTrace) || errors.Is(err, ErrUnknownCommit):
 			return nil, nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, fmt.Errorf("links: %w", err)
-		}
-		if m.Point.Commit == p.Commit && m.Point.Run == p.Run && m.Point.N == p.N {
+		case m.Point.Commit == p.Commit && m.Point.Run == p.Run && m.Point.N == p.N:
 			return slices.Clone(m.Record.Links), nil
 		}
 	}
