@@ -27,7 +27,7 @@ type transaction struct {
 
 // An effects is what a transaction has changed, as far as others must learn of it.
 type effects struct {
-	commitsChanged bool // what loadCommits returns
+	commitsChanged bool // what commitList returns
 	deleted        bool // measurements were
 	namesDeleted   bool
 	counts         map[counted]int64 // by how much the numbers of rows have changed
