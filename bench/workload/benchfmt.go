@@ -13,7 +13,7 @@ import (
 // different parameters, and a package has 60. Lines have one to five values, and are formatted as
 // the testing package does. Each benchmark has its own units.
 func NewGoBench(count int) *Document {
-	d := &Document{
+	return (&Document{
 		head: []byte("goos: linux\ngoarch: amd64\ncpu: AMD EPYC 7B13\n"),
 		tail: func(int) []byte { return []byte("PASS\nok  \texample.com/codec\t128.743s\n") },
 		add: func(b []byte, i int) ([]byte, int) {
@@ -28,8 +28,7 @@ func NewGoBench(count int) *Document {
 			line := plausible.New(3e3+2, i)
 			return appendGoValues(b, &benchmark, &line)
 		},
-	}
-	return d.WithResults(1)
+	}).WithResults(1)
 }
 
 // GoBenchFiles returns n files of 3 to 9 KB, each at a commit, as a service receives them: from

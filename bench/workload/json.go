@@ -50,7 +50,7 @@ func newJSON(style Style, text func(results int) string, result func(i int) (str
 		ofResults = append(ofResults, jsontext.WithIndentPrefix(head[i+1:]))
 	}
 
-	d := &Document{
+	return (&Document{
 		head: []byte(head),
 		tail: func(results int) []byte {
 			_, _, tail, _ := split(results)
@@ -67,8 +67,7 @@ func newJSON(style Style, text func(results int) string, result func(i int) (str
 			}
 			return ofResults.appendText(b, value), records
 		},
-	}
-	return d.WithResults(1)
+	}).WithResults(1)
 }
 
 // always returns a function that returns the text for any number of results.

@@ -23,7 +23,7 @@ func NewKeyval() *Document {
 		kinds[k] = r.Kind()
 	}
 
-	d := &Document{
+	return (&Document{
 		tail: func(int) []byte { return nil },
 		add: func(b []byte, i int) ([]byte, int) {
 			r := plausible.New(2e3+1, i)
@@ -43,6 +43,5 @@ func NewKeyval() *Document {
 			}
 			return b, n
 		},
-	}
-	return d.WithResults(1)
+	}).WithResults(1)
 }

@@ -15,20 +15,18 @@ type PerunFile = perunFile[PerunColumns, PerunType, PerunResource]
 type PerunAnyFile = perunFile[map[string][]any, map[string]any, map[string]any]
 
 type perunFile[Columns, Type, Resource any] struct {
-	Origin         string                    `json:"origin,omitempty"`
-	Header         PerunHeader               `json:"header"`
-	Collector      PerunTool                 `json:"collector_info"`
-	Postprocessors []PerunTool               `json:"postprocessors"`
-	Resources      map[string]Columns        `json:"resources,omitempty"`
-	Types          map[string]Type           `json:"resource_type_map,omitempty"`
-	Snapshots      []perunSnapshot[Resource] `json:"snapshots,omitempty"`
-	Models         []map[string]any          `json:"models,omitempty"`
-}
-
-type perunSnapshot[Resource any] struct {
-	Time      string     `json:"time"`
-	Resources []Resource `json:"resources"`
-	Models    []any      `json:"models"`
+	Origin         string             `json:"origin,omitempty"`
+	Header         PerunHeader        `json:"header"`
+	Collector      PerunTool          `json:"collector_info"`
+	Postprocessors []PerunTool        `json:"postprocessors"`
+	Resources      map[string]Columns `json:"resources,omitempty"`
+	Types          map[string]Type    `json:"resource_type_map,omitempty"`
+	Snapshots      []struct {
+		Time      string     `json:"time"`
+		Resources []Resource `json:"resources"`
+		Models    []any      `json:"models"`
+	} `json:"snapshots,omitempty"`
+	Models []map[string]any `json:"models,omitempty"`
 }
 
 // PerunHeader is the region header of a [PerunFile].

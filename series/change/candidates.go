@@ -29,9 +29,8 @@ func (c *candidates) choose(s *signal, steps []step) []step {
 	n := len(s.y)
 	cost := float64(segmentCost * elementary.Log(float64(n)))
 
-	// The best segmentation up to each place ends with a segment after the best one up to an
-	// earlier place. The sum of the squares of all values is the same for every segmentation, and
-	// left out.
+	// The best segmentation up to each place ends with a segment after the best one up to an earlier
+	// place. The sum of the squares of all values is the same for every segmentation, and left out.
 	c.costs, c.previous = append(c.costs[:0], 0), append(c.previous[:0], 0)
 	for j := 1; j < len(c.places); j++ {
 		b := int(c.places[j])

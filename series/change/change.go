@@ -136,13 +136,14 @@ func (f *Finder) FindMedians(medians, variances []float64) []Point {
 
 func (f *Finder) find() []Point {
 	f.points = f.points[:0]
-	c := &f.commits
-	if len(c.values) < minValues {
+	n := len(f.commits.values)
+	if n < minValues {
 		return nil
 	}
-	f.best.reset(&f.signal, len(c.values))
-	f.model.reset(&f.signal, len(c.values))
-	if f.Exact || c.areExact() {
+	for _, m := range []*model{&f.best, &f.model} {
+		m.signal, m.n, m.tests, m.steps = &f.signal, n, testsOf(float64(n)), m.steps[:0]
+	}
+	if f.Exact || f.commits.areExact() {
 		f.findExact()
 	} else {
 		f.fit()

@@ -19,9 +19,8 @@ type Found struct {
 	Better format.Direction
 	Points []Point
 
-	// Commits are the places of the values in the order of all commits, in ascending order: a
-	// series has no values at commits at which it was not measured. If it is nil, they are 0, 1
-	// and so on.
+	// Commits are the places of the values in the order of all commits, in ascending order: a series
+	// has no values at commits at which it was not measured. If it is nil, they are 0, 1 and so on.
 	Commits []int
 
 	shortage int // of commits: see Finder

@@ -23,11 +23,6 @@ type model struct {
 	costs []float64 // of places, memory
 }
 
-func (m *model) reset(s *signal, n int) {
-	m.signal, m.n, m.steps = s, n, m.steps[:0]
-	m.tests = testsOf(float64(n))
-}
-
 // levels returns the number of segments between the steps.
 func (m *model) levels() int { return len(m.steps) + 1 }
 

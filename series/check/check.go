@@ -80,13 +80,26 @@ func (c *Checker) Judge(all []Input) []Result {
 
 	results := make([]Result, len(all))
 	c.family = 0
+	runs := 0
 	for i := range all {
 		c.levels = append(c.levels, c.compare(&results[i], &all[i]))
+		runs += c.levels[i].n
 		if results[i].Reason == "" && !all[i].Exact {
 			c.family++
 		}
 	}
-	c.fillPools()
+
+	for i := range c.pools {
+		c.pools[i].usualSpread.settle()
+	}
+	for i := range c.levels {
+		if l := &c.levels[i]; l.n >= minValues && !l.isExact {
+			c.addScores(l, 1+runs/enoughScores)
+		}
+	}
+	for i := range c.pools {
+		c.pools[i].fill(i)
+	}
 
 	for i := range all {
 		c.assess(&results[i], &all[i], &c.levels[i])

@@ -58,25 +58,6 @@ func (c *Checker) pool(l *level) *pool {
 // sizeOf returns the number of runs that the shortest history of a pool has.
 func sizeOf(class int) int { return [classes]int{5, 10, 20}[class] }
 
-// fillPools completes the pools with the scores of the histories.
-func (c *Checker) fillPools() {
-	for i := range c.pools {
-		c.pools[i].usualSpread.settle()
-	}
-	runs := 0
-	for i := range c.levels {
-		runs += c.levels[i].n
-	}
-	for i := range c.levels {
-		if l := &c.levels[i]; l.n >= minValues && !l.isExact {
-			c.addScores(l, 1+runs/enoughScores)
-		}
-	}
-	for i := range c.pools {
-		c.pools[i].fill(i)
-	}
-}
-
 // addScores adds the scores of old runs, which are in the order of time: each from the runs outside of a
 // window around it. Inside, they are often alike, as the machine was warm or busy for a while.
 func (c *Checker) addScores(l *level, every int) {

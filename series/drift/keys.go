@@ -122,8 +122,7 @@ func (e *explainer) isSplitting(i uint32) bool {
 }
 
 // findVarying finds the keys that have another value in every record. Without these, most series
-// are the same as others, and there are several, so that the keys are not the names of
-// benchmarks.
+// are the same as others, and there are several, so that the keys are not the names of benchmarks.
 func (e *explainer) findVarying() {
 	counts := make([]int, len(e.keys)) // of the IDs with each key
 	for id := range e.ids.values.len {

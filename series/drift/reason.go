@@ -22,9 +22,8 @@ type Reason struct {
 	To     string // the new one
 	Series int    // 0 if it is not known
 
-	// Text is a line for people, in which values are quoted if blanks matter. Control characters
-	// are not escaped. It is empty if the line of an earlier Reason of the same Kind includes this
-	// one.
+	// Text is a line for people, in which values are quoted if blanks matter. Control characters are
+	// not escaped. It is empty if the line of an earlier Reason of the same Kind includes this one.
 	Text string
 }
 
@@ -32,8 +31,7 @@ type Reason struct {
 const maxReasons = 20
 
 // Reasons returns the causes in the order in which people want them, at most 20 of a kind. If
-// there are more, a Reason of the kind "more" follows, whose Key is the kind, and To their
-// number.
+// there are more, a Reason of the kind "more" follows, whose Key is the kind, and To their number.
 func (r *Report) Reasons() []Reason {
 	w := &reasons{Report: r, counts: make(map[string]int)}
 	w.params()

@@ -102,8 +102,7 @@ type Move struct {
 }
 
 // A Jump is a multiplication of values by a factor between units; the Factor is 0 if all values
-// are 0. It is one of all series, or nearly all, if Key is empty, and else of series with a
-// param.
+// are 0. It is one of all series, or nearly all, if Key is empty, and else of series with a param.
 type Jump struct {
 	Key    string  `json:"key,omitempty"`
 	Value  string  `json:"value,omitempty"`
@@ -234,12 +233,25 @@ func (e *explainer) group() {
 			continue // nothing of the other side tells groups apart
 		}
 
-		n, least := 0, int32((len(rest)+leastShare-1)/leastShare)
-		best := func(counts []int32) (uint32, bool) {
-			pair, count := e.mostCommon(counts, isChanged, 1-side)
-			n++
-			return pair, count > 0 && n <= maxGroups && (n <= maxExamples || count >= least)
+		// The pair of most IDs that no file of the other side has and that did not change. If there are
+		// several, the name is better, and then the first one.
+		groups, least := 0, int32((len(rest)+leastShare-1)/leastShare)
+		best := func(counts []int32) (pair uint32, ok bool) {
+			most := int32(0)
+			for n, count := range counts {
+				if count == 0 || count < most || isChanged[n] {
+					continue
+				}
+				x := e.facts.at(uint32(n))
+				isBetter := count > most || x.key == e.name && e.key(pair) != e.name
+				if isBetter && !x.isOn(1-side) {
+					pair, most = uint32(n), count
+				}
+			}
+			groups++
+			return pair, most > 0 && groups <= maxGroups && (groups <= maxExamples || most >= least)
 		}
+
 		eachGroup(e, rest, func(id uint32) uint32 { return id }, best, func(pair uint32, group []uint32) {
 			r.Unexplained.Groups = append(r.Unexplained.Groups,
 				Group{e.keyName(pair), e.shown(pair), len(group), side == series.New})
@@ -275,21 +287,4 @@ func eachGroup[T any](
 		})
 		do(pair, group)
 	}
-}
-
-// mostCommon returns the pair that most IDs have and no file of the other side has, and their
-// number, by the numbers of IDs with each pair, except pairs that changed. If there are several, it
-// prefers the name, and then the first one.
-func (e *explainer) mostCommon(counts []int32, isChanged []bool, other int) (best uint32, count int32) {
-	for n, c := range counts {
-		if c == 0 || c < count || isChanged[n] {
-			continue
-		}
-		x := e.facts.at(uint32(n))
-		isBetter := c > count || x.key == e.name && e.key(best) != e.name
-		if isBetter && !x.isOn(other) {
-			best, count = uint32(n), c
-		}
-	}
-	return best, count
 }

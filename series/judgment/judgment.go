@@ -37,9 +37,8 @@ type Judgment struct {
 
 	Old, New Summary
 
-	// Ratio is the median of the new values divided by the median of the old ones. If one of them
-	// is not positive, it is 1 plus their difference divided by the absolute value of the old
-	// median.
+	// Ratio is the median of the new values divided by the median of the old ones. If one of them is
+	// not positive, it is 1 plus their difference divided by the absolute value of the old median.
 	Ratio float64
 
 	Estimate Estimate

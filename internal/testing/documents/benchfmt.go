@@ -60,7 +60,11 @@ func (g *generator) benchmark(d *document, lineEnd string) {
 		units := []string{"ns/op", "MB/s", "B/op", "allocs/op", "p99-ns", "%"}
 		for _, unit := range units[:1+s.Below(len(units))] {
 			d.text = append(d.text, blank...)
-			d.add(benchValue, g.benchmarkNumber())
+			if g.Chance(g.odd) {
+				d.add(benchValue, g.pick("+Inf", "NaN", "0x1p-2", "1_000", "+5", ".5", "5.", "1E5", "-0", "00012"))
+			} else {
+				d.add(benchValue, string(g.number()))
+			}
 			d.add(benchUnit, s.pick(" ", " ", "\t")+unit)
 		}
 		d.mark(benchValues, start)
@@ -79,13 +83,6 @@ func (g *generator) benchmarkName() string {
 		b.WriteString(g.pick("/", "/=", "/a=", "/=b", "/é=😀", "-", "-0", "-1-2", "/name=x", "/sub1=y", "//"))
 	}
 	return b.String()
-}
-
-func (g *generator) benchmarkNumber() string {
-	if g.Chance(g.odd) {
-		return g.pick("+Inf", "NaN", "0x1p-2", "1_000", "+5", ".5", "5.", "1E5", "-0", "00012")
-	}
-	return string(g.number())
 }
 
 // asEvents returns the events of go test -json that carry the text. Some lines come in several
