@@ -439,8 +439,12 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 	for i, text := range a.named.bounds {
 		found, n := findCommit(text, len(line.commits), func(n int) string { return line.commits[n].place.Name })
 		at := slices.Index(numbers, found)
-		if listed, one := FindCommit(a.List, text); n == 0 && one == 1 {
-			n, at = 1, line.countUntil(numbers, listed)-i // that of a commit that was not measured
+		if listed, one := FindCommit(a.List, text); n == 0 && one == 1 { // a commit that was not measured
+			isAfter := func(n int) bool { return line.commits[n].place.Listed > listed+1 }
+			if at = slices.IndexFunc(numbers, isAfter); at < 0 {
+				at = len(numbers)
+			}
+			n, at = 1, at-i
 		}
 
 		switch {

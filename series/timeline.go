@@ -213,15 +213,6 @@ func (t *timeline) sortHistories(numbers []int) {
 	})
 }
 
-// countUntil returns how many of the sorted commits are not after a place in the list.
-func (t *timeline) countUntil(numbers []int, place int) int {
-	after := slices.IndexFunc(numbers, func(n int) bool { return t.commits[n].place.Listed > place+1 })
-	if after < 0 {
-		return len(numbers)
-	}
-	return after
-}
-
 // finder returns a function that returns the index of the commit of a list with a hash, or with the only hash
 // that a name abbreviates.
 func finder(list []Commit) func(name string) (index int, ok bool) {

@@ -123,8 +123,7 @@ func appendSingles(b []byte, key string, r *plausible.Random, links bool, values
 		}
 		b = plausible.AppendNumber(fmt.Appendf(b, `{"value":%q,"measurement":`, value), r)
 		if links {
-			trace := strconv.FormatUint(r.Uint64(), 36)
-			b = fmt.Appendf(b, `,"links":{"trace":"https://traces.example.com/t/%s"`, trace)
+			b = fmt.Appendf(b, `,"links":{"trace":"https://traces.example.com/t/%s"`, strconv.FormatUint(r.Uint64(), 36))
 			if logs {
 				b = fmt.Appendf(b, `,"log":"https://ci.example.com/logs/%d/stdout"`, r.Below(1e6))
 			}

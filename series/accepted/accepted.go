@@ -49,17 +49,16 @@ func Read(in io.Reader, name string) ([]Change, error) {
 			continue
 		}
 
-		c := Change{Line: n + 1}
+		var query *traceid.Query
 		err = errors.New("want QUERY COMMIT REASON")
 		if len(fields) > 1 {
-			c.Query, err = hint.ParseQuery(fields[0])
+			query, err = hint.ParseQuery(fields[0])
 		}
 		if err != nil {
 			at := format.Position{Line: n + 1, Column: 1}
 			return nil, &format.Error{Name: name, Position: at, Message: err.Error(), Err: format.ErrSyntax}
 		}
-		c.Commit, c.Reason = fields[1], strings.Join(fields[2:], " ")
-		all = append(all, c)
+		all = append(all, Change{query, fields[1], strings.Join(fields[2:], " "), n + 1})
 	}
 	return all, nil
 }

@@ -66,7 +66,9 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 
 	r.Old.Lo = r.Old.Median - float64(c.usual(l, runs, false)*width)
 	r.Old.Hi = r.Old.Median + float64(c.usual(l, runs, true)*width)
-	if !in.hasNegative() {
+	isNegative := func(v float64) bool { return v < 0 && isFinite(v) } // times, sizes and rates never are
+	hasNegative := func(s series.Sample) bool { return slices.ContainsFunc(s.Values, isNegative) }
+	if !slices.ContainsFunc(in.History, hasNegative) && !slices.ContainsFunc(in.New, hasNegative) {
 		r.Old.Lo = max(0, r.Old.Lo)
 	}
 	if runs == 1 && l.late == 0 {
@@ -258,11 +260,4 @@ func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
 		}
 	}
 	return lo
-}
-
-// hasNegative reports whether a value is less than 0. Times, sizes and rates never are.
-func (in *Input) hasNegative() bool {
-	isNegative := func(v float64) bool { return v < 0 && isFinite(v) }
-	hasNegative := func(s series.Sample) bool { return slices.ContainsFunc(s.Values, isNegative) }
-	return slices.ContainsFunc(in.History, hasNegative) || slices.ContainsFunc(in.New, hasNegative)
 }

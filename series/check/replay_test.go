@@ -49,7 +49,7 @@ func realHistories(t *testing.T) [][]*realSeries {
 		}
 		histories[places[name]] = append(histories[places[name]], s)
 	}
-	files, err := filepath.Glob(filepath.Join(corpus.Shared(t, "oracles", "quality"), "../../runners/github-action-benchmark/*.data.js"))
+	files, err := filepath.Glob(filepath.Join(corpus.Shared(t, "runners", "github-action-benchmark"), "*.data.js"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no data.js: %v", err)
 	}

@@ -80,11 +80,6 @@ func (s scale) near(log, width float64) bool {
 	return log == exact || math.Abs(log-exact) < width
 }
 
-// isScale reports whether a number is the logarithm of a factor between units, of 1000 or more.
-func isScale(log float64) bool {
-	return slices.ContainsFunc(scales(), func(s scale) bool { return !s.isSmall() && s.near(log, within10) })
-}
-
 // findJumps reports the series whose values jumped.
 func (e *explainer) findJumps() {
 	for id := range e.ids.values.len {

@@ -35,14 +35,15 @@ type occurrence struct {
 func (u *occurrence) scale() float64 { return u.logs / float64(u.traces) }
 
 // fits reports whether two names can be of one benchmark: they have the same other params, and
-// values of the same scale, which is a factor of at most 2 to the power of scale, or in another
-// unit.
-func fits(a, b *occurrence, scale float64) bool {
+// values of the same scale, which is a factor of at most 2 to the power of most, or in another unit, which is
+// a factor between units of 1000 or more.
+func fits(a, b *occurrence, most float64) bool {
 	if a.partner > 0 || b.partner > 0 || a.traces != b.traces || a.others != b.others {
 		return false
 	}
 	distance := math.Abs(a.scale() - b.scale())
-	return !(distance > scale) || scale >= 1 && isScale(distance)
+	isNear := func(s scale) bool { return !s.isSmall() && s.near(distance, within10) }
+	return !(distance > most) || most >= 1 && slices.ContainsFunc(scales(), isNear)
 }
 
 // findRenamed explains the series of benchmarks with another name: first where nothing else
@@ -133,8 +134,19 @@ func (m *matcher) rename(a, b *occurrence) {
 // byParts matches names that are the same without the keys of their parts, as Sort/n=64 and
 // Sort/size=64.
 func (m *matcher) byParts() {
-	moves := make(map[[2]string]cause) // by the old and the new key of a part
-	m.byText(m.withoutKeys, func(a, b *occurrence) {
+	moves := make(map[[2]string]cause)        // by the old and the new key of a part
+	withoutKeys := func(name uint32) []byte { // that of Sort/n=64 is Sort/=64
+		m.shape = m.shape[:0]
+		for _, c := range m.bytes(name) {
+			for c == '=' && len(m.shape) > 0 && isWord(m.shape[len(m.shape)-1]) {
+				m.shape = m.shape[:len(m.shape)-1]
+			}
+			m.shape = append(m.shape, c)
+		}
+		return m.shape
+	}
+
+	m.byText(withoutKeys, func(a, b *occurrence) {
 		m.take(a, b)
 		from, to := strings.Split(m.shown(a.number), "/"), strings.Split(m.shown(b.number), "/")
 		for i := range min(len(from), len(to)) {
@@ -156,19 +168,6 @@ func (m *matcher) byParts() {
 		m.report.Moves = append(m.report.Moves, Move{Kind: renamedPart, Key: m.keyName(x.from), Part: parts,
 			From: m.shown(x.from), To: m.shown(x.to), Traces: x.traces})
 	}
-}
-
-// withoutKeys returns a name without the keys of its parts: that of Sort/n=64 is Sort/=64. The next
-// call overwrites it.
-func (m *matcher) withoutKeys(name uint32) []byte {
-	m.shape = m.shape[:0]
-	for _, c := range m.bytes(name) {
-		for c == '=' && len(m.shape) > 0 && isWord(m.shape[len(m.shape)-1]) {
-			m.shape = m.shape[:len(m.shape)-1]
-		}
-		m.shape = append(m.shape, c)
-	}
-	return m.shape
 }
 
 // byText matches names that have the same text, and no others.

@@ -79,8 +79,7 @@ var jsonFaults = []fault{
 	{"missing bracket", jsonBrackets, cut},
 	{"comma before a bracket", jsonBrackets, insert(-2, ",")},
 	{"wrong bracket", jsonBrackets, func(_ *generator, part string) (string, bool) {
-		end := map[byte]string{'}': "]", ']': "}"}[part[len(part)-1]]
-		return part[:len(part)-1] + end, true
+		return part[:len(part)-1] + map[byte]string{'}': "]", ']': "}"}[part[len(part)-1]], true
 	}},
 
 	{"missing quote", jsonTexts, cut},

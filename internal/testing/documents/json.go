@@ -30,16 +30,15 @@ type style struct {
 	indent  string
 	comma   string
 	colon   string
-	ragged  int     // percentage of the places for white space that have some of any kind
-	escapes escapes // of strings
+	ragged  int // percentage of the places for white space that have some of any kind
+	escapes int // of strings: fewEscapes and so on
 }
 
-type escapes int
-
+// What is escaped in strings.
 const (
-	fewEscapes  escapes = iota // only what must be escaped
-	asciiOnly                  // also everything that is not ASCII, as Python does
-	manyEscapes                // one character in four
+	fewEscapes  = iota // only what must be escaped
+	asciiOnly          // also everything that is not ASCII, as Python does
+	manyEscapes        // one character in four
 )
 
 // style returns a style that a program or a person may use.

@@ -14,7 +14,7 @@ func tableOf(separator string) func(g *generator, d *document) {
 		if separator != "" {
 			d.text = append(d.text, strings.Join(titles, separator)+"\n"...)
 		}
-		style := style{comma: g.pick(",", ", "), colon: g.pick(":", " : "), escapes: escapes(g.Below(3))}
+		style := style{comma: g.pick(",", ", "), colon: g.pick(":", " : "), escapes: g.Below(3)}
 		shapes := g.shapes(1 + g.Below(3))
 		for rows := 0; rows == 0 || len(d.text) < g.size; rows++ {
 			shape := shapes[g.Below(len(shapes))].generator(g)
