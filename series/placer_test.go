@@ -217,18 +217,20 @@ func TestPlaceErrors(t *testing.T) {
 	}
 }
 
-// The number that a record gives its repetition is not that of the records after it.
+// The number that a record gives its repetition is not that of the records after it, and is noticed
+// after records of the same params that give none.
 func TestPlaceRepetition(t *testing.T) {
 	var p series.Placer
 	var got []int
-	for i, text := range []string{"a=b", "a=c", "a=c", "a=b"} {
-		rec := record(text)
-		if i < 2 {
-			rec.Repetition = 7
-		}
-		got = append(got, p.Identify(rec).N)
+	b, c := record("a=b"), record("a=c") // with equal texts at the same addresses, as Readers yield them
+	for _, test := range []struct {
+		rec *format.Record
+		n   int
+	}{{b, 7}, {c, 7}, {c, 0}, {b, 0}, {b, 7}, {b, 0}} {
+		test.rec.Repetition = test.n
+		got = append(got, p.Identify(test.rec).N)
 	}
-	want := []int{7, 7, 0, 0}
+	want := []int{7, 7, 0, 0, 7, 0}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
