@@ -88,6 +88,7 @@ func likeliest(prefix []byte, first byte) string {
 			}
 		}
 	}
+
 	switch {
 	case best.Reason != "":
 		return best.Reason

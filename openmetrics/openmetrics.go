@@ -109,6 +109,7 @@ func (w *writer) setLabels(rec *format.Record) {
 		}
 		w.labels = append(w.labels, traceid.Param{Key: name, Value: value})
 	}
+
 	for _, p := range rec.Params {
 		if p.Value != "" && !(p.Key == "repetition" && rec.Repetition > 0 && p.Value == strconv.Itoa(rec.Repetition)) {
 			name := strings.Map(func(r rune) rune {
@@ -124,6 +125,7 @@ func (w *writer) setLabels(rec *format.Record) {
 			add(name, p.Value)
 		}
 	}
+
 	if !has("unit") && !has("units") && rec.Unit != "" {
 		add("unit", rec.Unit)
 	}

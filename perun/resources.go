@@ -39,6 +39,7 @@ func (d *document) readResource() {
 		d.readRecord()
 		return
 	}
+
 	s := d.scan
 	at := s.Position()
 	if d.out.violation != nil {
@@ -47,6 +48,7 @@ func (d *document) readResource() {
 	s.BeginRegion("MaxResultBytes", d.limits.MaxResultBytes, 0)
 	d.parse(&d.last, s)
 	s.EndRegion()
+
 	switch {
 	case s.Err() != nil:
 	case d.last.fault != nil:

@@ -40,6 +40,7 @@ func (d *document) readSnapshot(number int) {
 			d.readResources(number, &time, kind)
 		}
 	}
+
 	if !hasResources && s.Err() == nil && d.out.takesResources() {
 		d.recoverable(s.LeftError("resources is required"))
 	}

@@ -141,6 +141,7 @@ func (b *body) newCard(number int) card {
 	if f.Before == 0 {
 		c.Change = "from 0"
 	}
+
 	if len(f.Series) > 1 {
 		c.Group = plural(len(c.Series), "series", "series")
 		separator := " with "
@@ -156,6 +157,7 @@ func (b *body) newCard(number int) card {
 			c.First, c.Change = c.Change+", the largest change", percent(c.Ratio)
 		}
 	}
+
 	if number < 60 {
 		c.Plot = newSketch(b.Page, f)
 	}

@@ -64,6 +64,7 @@ func eachAnnotations(
 func (v *viewer) loadAnnotations(traces []traceRows) error {
 	loaded := make(map[annotationsKey]string)
 	v.parsed = annotationSets{rows: loaded, sets: make(map[string]traceid.Params)}
+
 	var keys []annotationsKey
 	for _, t := range traces {
 		for i := range t.rows {
@@ -75,6 +76,7 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 			}
 		}
 	}
+
 	for some := range slices.Chunk(keys, maxParamList) {
 		n := 0
 		where, args := v.db.inPairs("(source_id, id)", some)

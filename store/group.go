@@ -93,6 +93,7 @@ func (s *Store) lead(ctx context.Context, leader *job) {
 		// The end of the leader's context must not end the transaction of others.
 		return s.runJobs(context.WithoutCancel(ctx), t, jobs)
 	})
+
 	for _, j := range jobs {
 		if err != nil {
 			// An error of the transaction may be that of another one.

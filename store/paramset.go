@@ -79,6 +79,7 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) error) error {
 	if err = cmp.Or(stampErr, err, checkCount(v.ctx, v.tx, "params")); err != nil {
 		return err
 	}
+
 	var params []paramRow
 	for some := range slices.Chunk(ids, maxAtOnce) {
 		params = params[:0]

@@ -127,6 +127,7 @@ func (c *commit) covers(earlier int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+
 	type cell struct{ trace, commit int64 }
 	for _, block := range p.blocks {
 		missing := make(map[cell]int) // values that the earlier file has and this one lacks
@@ -141,6 +142,7 @@ func (c *commit) covers(earlier int64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
+
 		for _, n := range missing {
 			if n > 0 {
 				return false, nil

@@ -173,6 +173,7 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, f f
 	if string(in.Bytes[pos:start]) != string(t.textBefore(n)) {
 		return 0, 0
 	}
+
 	switch n.kind {
 	case Text:
 		return textEnd(in, start, false), 0

@@ -134,6 +134,7 @@ func Function(m *perun.Model) (func(x float64) (float64, error), error) {
 			return nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
 		}
 	}
+
 	return func(x float64) (float64, error) {
 		if math.Abs(x) < nearZero {
 			x = nearZero

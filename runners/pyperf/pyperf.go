@@ -69,6 +69,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 		}
 		m.Next()
 		unit := identify(m, r.Get("metadata"), v.Get("metadata"), v.Get("common_metadata"))
+
 		switch {
 		case len(list.List()) > 0:
 			for i, n := range list.List() {
