@@ -28,7 +28,9 @@ import (
 
 // A judge is what the commands that judge have in common: compare, check, changes, drift and
 // report. They ask files and stores a question, read on after faults, list what they could not
-// judge with their results, and exit by the judgment. Package judging has what they print.
+// judge with their results, and exit by the judgment. Package judging has what they print. Each of
+// these commands makes one, so that a flag, a fault and an exit status mean the same in all of
+// them.
 type judge struct {
 	*tool
 	answer series.Answer
@@ -61,6 +63,9 @@ type seriesRule struct {
 
 // conditions are those of --fail-on, and the verdicts that each includes.
 var (
+	// A verdict that is not certain fails a build only if the user asks for that: a suspicion
+	// (worse?), an unknown, and a regression for which an earlier commit has failed already
+	// (known).
 	conditions = []string{"never", "worse", "suspect", "unknown", "known", "drift"}
 	failing    = map[string][]string{
 		"never": nil, "worse": {"worse"}, "suspect": {"worse", "worse?"}, "unknown": {"worse", "worse?", "unknown"},
@@ -68,7 +73,8 @@ var (
 	}
 )
 
-// addJudgeFlags adds the flags of a command that judges, of which some do not matter to it.
+// addJudgeFlags adds the flags of a command that judges, of which some do not matter to it. These
+// are hidden in its help.
 func (t *tool) addJudgeFlags(cmd *cobra.Command, failOn string, useless ...string) *judge {
 	j := &judge{tool: t, options: compare.DefaultOptions(), form: judging.Forms[0]}
 	j.setFailOn(failOn)
@@ -95,7 +101,7 @@ func addFunc(cmd *cobra.Command, name, usage string, set func(string) error, val
 }
 
 // addSeriesFlags adds the flags about series and the order of their commits, and about reading
-// inputs.
+// inputs. The command report has only these, because a page has one form and fails no build.
 func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 	addFunc(cmd, "threshold", "how large a change must be to matter: a `SHARE` of the old value (default 5%)",
 		setNumber(&j.options.Threshold, true, 1))
@@ -106,6 +112,8 @@ func (j *judge) addSeriesFlags(cmd *cobra.Command) {
 		setKeys(&j.ignored))
 	addFunc(cmd, "better", "`QUERY=lower|higher`: which values of the matching series are better, "+
 		"e.g. unit=frames=higher (repeatable)", func(text string) error {
+		// A direction without a query is the direction of all series: the empty query matches each
+		// of them.
 		i := strings.LastIndexByte(text, '=') // a query has others
 		for _, better := range []format.Direction{format.Lower, format.Higher} {
 			if text[i+1:] == better.String() {
@@ -145,6 +153,7 @@ func setKeys(keys *[]string) func(string) error {
 			if key == "" {
 				return errors.New("a key is empty")
 			}
+			// A repeated key would be a second column of CSV with the same cells.
 			if !slices.Contains(*keys, key) {
 				*keys = append(*keys, key)
 			}
@@ -162,6 +171,8 @@ func setNumber(to *float64, isShare bool, bound float64) func(string) error {
 		if isPercent {
 			x /= 100
 		}
+		// The conditions are negated because NaN, which ParseFloat reads, compares as false. A
+		// threshold may be 0: then any difference matters. An alpha of 0 could find nothing.
 		switch *to = x; {
 		case isShare && (err != nil || !(x >= 0 && x < bound)):
 			return errors.New("want a share such as 5% or 0.05")
@@ -172,6 +183,8 @@ func setNumber(to *float64, isShare bool, bound float64) func(string) error {
 	}
 }
 
+// setFailOn sets the verdicts that fail a build. It begins with none of them: conditions of the
+// user replace the default of the command, and do not add to it.
 func (j *judge) setFailOn(text string) error {
 	j.failOn = make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
@@ -186,6 +199,8 @@ func (j *judge) setFailOn(text string) error {
 	return nil
 }
 
+// addRule keeps a rule of --better or --exact. Whether a series matches it is known only after the
+// inputs were read, and settle applies it then.
 func (j *judge) addRule(flag, text string, better format.Direction) error {
 	query, err := hint.ParseQuery(text)
 	j.rules = append(j.rules, seriesRule{flag, query, better})
@@ -205,6 +220,9 @@ func (j *judge) settle(s *series.Series) error {
 			s.Better, s.ByUnit, isGiven = rule.better, false, true
 		}
 	}
+	// A file decides against its unit, as it may measure something unusual. If the file is wrong,
+	// each regression reads as an improvement, so the user is told, and --better is the way to
+	// decide.
 	u, _ := unit.Parse(s.Unit)
 	if !isGiven && s.Better != u.Better && s.Better != format.Unknown && u.Better != format.Unknown {
 		j.contradicted = append(j.contradicted, s.Trace)
@@ -221,6 +239,8 @@ func (j *judge) settled() ([]*series.Series, error) {
 			return nil, err
 		}
 	}
+	// A key is absent only if no series of any input has it, so this is the earliest place to say
+	// so.
 	j.checkKeys(all)
 	return all, nil
 }
@@ -230,6 +250,9 @@ func byTrace(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace)
 // conclude prints a table, unless it is nil, after what could not be read, and sets the exit
 // status by what was judged, and by a drift, which may be nil.
 func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int, r *drift.Report) {
+	// A reader of a log sees what is missing before the conclusion that is drawn without it. The
+	// table has it once more in JSON, Markdown and annotations, which are read without standard
+	// error.
 	j.reportUnread()
 	if t != nil {
 		t.Skips = &j.skips
@@ -239,6 +262,8 @@ func (j *judge) conclude(t *judging.Table, nothing string, counts map[string]int
 		}}
 		p.Print(t)
 	}
+	// Drift is not the verdict of a series, but --fail-on finds both in one map. It is added after
+	// printing, because the counts that are printed are of verdicts.
 	if r != nil && r.HasDrifted() {
 		counts["drift"] = 1
 	}
@@ -253,6 +278,8 @@ func (j *judge) finish(nothing string, counts map[string]int) {
 		j.note("%d series whose file says the opposite of what the unit implies, such as %s: --better decides otherwise",
 			n, j.contradicted[0])
 	}
+	// A query that nothing matches is the reason why nothing was judged, so its message comes first
+	// and takes the place of the general one.
 	j.reportUnmatched("measurement")
 	switch {
 	case j.status == statusOK && nothing != "":
@@ -261,6 +288,8 @@ func (j *judge) finish(nothing string, counts map[string]int) {
 	case j.strict && len(j.skips.All) > 0:
 		j.status = max(j.status, statusInvalid)
 	}
+	// Status 3 says that the judgment is of all that was asked. If an input failed, the status of
+	// the failure stays, so that a script does not take the rest for the whole.
 	for verdict, n := range counts {
 		if n > 0 && j.failOn[verdict] && j.status == statusOK {
 			j.status = statusJudged
@@ -275,6 +304,8 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 	if j.answer.List, err = j.readList(j.commits); err != nil {
 		return nil, nil, err
 	}
+	// Inputs are read once, in their order, so a pipe needs no copy. Nothing is printed until all
+	// are read, so a progress bar disturbs no output.
 	j.readsFolders, j.readsOnce, j.prints = true, true, true
 	n := len(args)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -282,17 +313,23 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 	} else if n == 2 {
 		n = 1
 	}
+	// Cobra passes on all arguments after the -- as they are. Without this check, the error about a
+	// flag there would be one about a file that does not exist.
 	for _, name := range args[n:] {
 		if cmd.ArgsLenAtDash() >= 0 && len(name) > 1 && name[0] == '-' {
 			return nil, nil, fmt.Errorf("%s is after the --, where only files are: want flags before it", name)
 		}
 	}
 
+	// A pipe on both sides has to be copied when it is read for the first of them, so repetitions
+	// are looked for among all arguments.
 	j.setRepeated(args)
 	if old, new = args[:n], args[n:]; j.recursive {
 		for _, name := range old {
 			j.walkArgument(name)
 		}
+		// Both sides are in one list, which is split here. The bound on the capacity keeps an
+		// append to the old side from overwriting the new one.
 		n = len(j.walk.files)
 		for _, name := range new {
 			j.walkArgument(name)
@@ -329,11 +366,16 @@ func (j *judge) ask(side int, q *series.Question, names []string) error {
 func (j *judge) eachSource(names []string, do func(name string, s series.Source) error) error {
 	a := &j.answer
 	a.Charset, a.Promote = j.charset, j.by
+	// These are the keys that package series leaves out by default. The command drift has set
+	// others, and keeps date in the identity. A key of --by is what the user wants to tell apart,
+	// so it stays in the identity even if it is date, or a key of --ignore.
 	if a.NotIdentity == nil {
 		a.NotIdentity = slices.DeleteFunc(append([]string{"commit", "commit-time", "date"}, j.ignored...),
 			func(key string) bool { return slices.Contains(j.by, key) })
 	}
 
+	// SameFile also finds links, and names such as ./old.txt. Only files of one size are compared,
+	// because in a folder of thousands, comparing all pairs would take long.
 	seen := make(map[int64][]fs.FileInfo) // by size
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -367,6 +409,8 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 	if isStore(s.name) {
 		return s.askStore(ctx, q, to)
 	}
+	// Only a database keeps the values of a trial apart from the mainline. A name that does not
+	// exist is likely a misspelled database, so that is said first.
 	if q.Trial != (series.Trial{}) {
 		if _, err := os.Stat(s.name); err != nil && s.name != "-" {
 			return errors.Unwrap(err) // the caller names the file
@@ -387,12 +431,17 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 
 		for rec, err := range s.records(in) {
 			switch {
+			// A record without an identity is a fault of the file, like a line that cannot be read.
+			// Other errors of the answer, such as its limit of values, would come again with each
+			// later record, so they end the command.
 			case err == nil:
 				found = true
 				if err = to.Add(rec, -1); err != nil && !errors.Is(err, series.ErrNoIdentity) {
 					failure = err
 					return nil
 				}
+			// The rest of the file follows a recoverable fault, which therefore is only listed. A
+			// fault that ends the reading is kept for the exit status.
 			case severityOf(err) != format.Recoverable:
 				fault = err
 			}
@@ -404,16 +453,21 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		return nil
 	})
 	if err != nil {
+		// Only opening fails here, as the function above returns no error, so that nothing was
+		// read.
 		s.skip(inputName(s.name), err)
 		fault, found = err, false
 	}
+	// The records before a fault are judged, unless the machine is the cause: a script repeats a
+	// command that exits with 2, and the repetition may read all of the file.
 	if fault != nil && failure == nil && (statusOf(fault) == statusFailed || !found) {
 		s.status = max(s.status, statusOf(fault))
 	}
 	return failure
 }
 
-// askStore asks a store. The flags about reading files are for the files among the inputs.
+// askStore asks a store. The flags about reading files are for the files among the inputs. For a
+// store alone they would have no effect, and openStored refuses them.
 func (s source) askStore(ctx context.Context, q *series.Question, to *series.Answer) error {
 	before := s.reading
 	s.reading = reading{charset: before.charset}
@@ -424,12 +478,17 @@ func (s source) askStore(ctx context.Context, q *series.Question, to *series.Ans
 			s.begin()
 		}
 		question := *q
+		// Records of files are matched while they are read. A store looks rows up by a query, in
+		// its own charset, so it gets the queries of --match as the user wrote them.
 		question.Queries = slices.Concat(q.Queries, s.given)
 		values := to.Asked()
 		if err := db.Ask(ctx, &question, to); err != nil || len(s.given) == 0 {
 			return err
 		}
 
+		// A store does not read the rows that a query leaves out, so their params are not seen on
+		// the way. They are looked up for suggestions, and the number of added values says whether
+		// the query matched.
 		set, err := db.ParamSet(ctx, q.Trial)
 		if err != nil {
 			return err
@@ -443,6 +502,8 @@ func (s source) askStore(ctx context.Context, q *series.Question, to *series.Ans
 // skip notes an error of an input.
 func (j *judge) skip(name string, err error) {
 	one := judging.Skip{File: name, Reason: bareMessage(err)}
+	// The file and the place become fields, which JSON has as members, so they are taken out of the
+	// text. In a folder, the error names the file within it.
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		one.Line, one.Column, one.File = e.Line, e.Column, cmp.Or(e.Name, name)
 		if e.Path != "" {
@@ -454,7 +515,8 @@ func (j *judge) skip(name string, err error) {
 	j.skips.Add(one)
 }
 
-// skipUndecided skips benchmarks none of whose statistics is judged.
+// skipUndecided skips benchmarks none of whose statistics is judged. The name of each is that of
+// the benchmark, without stat, because none of its statistics is at fault.
 func (j *judge) skipUndecided(undecided []*series.Series) {
 	for _, s := range undecided {
 		id := slices.DeleteFunc(s.Identity.Clone(), func(p traceid.Param) bool { return p.Key == "stat" }).ID()
@@ -476,9 +538,12 @@ func (j *judge) checkKeys(all []*series.Series) {
 	var named namedKeys
 	named.add("by", j.by)
 	named.add("promote", j.reading.opener.Promote)
+	// An ignored key is not in the identity of any series, so the answer knows whether a
+	// measurement had it.
 	named.add("ignore", slices.DeleteFunc(slices.Clone(j.ignored), j.answer.LeftOut))
 	for _, rule := range j.rules {
 		for _, term := range j.charset.Query(rule.query).Terms() {
+			// A term such as os=!linux also selects series that lack the key.
 			if term.Required() {
 				named.add(rule.flag, []string{term.Key()})
 			}
@@ -501,6 +566,9 @@ func (j *judge) checkList() {
 	a := &j.answer
 	i := slices.IndexFunc(a.Commits, func(c series.Commit) bool { return c.Hash != "" })
 	switch {
+	// With the list of another repository, the commits would be in the order of the next best
+	// guess, and the user would take it for the order of the list. So that is an error. If no
+	// result names a commit, the list may be right, and a note says what the results lack.
 	case a.List == nil || a.Order.By == "list":
 	case i >= 0:
 		j.report(fmt.Errorf("--commits %s: it has none of the commits of the results, such as %s: want their hashes, "+

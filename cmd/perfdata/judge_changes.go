@@ -86,6 +86,8 @@ type changeSearch struct {
 // run finds the changes of all series, and the params that they have in common.
 func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	var otava peers.EDivisive
+	// For Skia's Mann-Whitney U test, the bound of what is interesting is the largest p, and that
+	// is alpha.
 	skia := peers.StepFit{Method: peers.MannWhitneyStep, Interesting: float32(c.options.Alpha)}
 	switch c.method {
 	case "edivisive":
@@ -94,18 +96,28 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 		const radius = 7 // commits on each side of a step that Skia Perf fits
 		c.search.Method = func(medians []float64) []change.Point { return skia.Find(medians, radius) }
 	}
+	// Both searches use one method: a finding is known only if the earlier history shows it by the
+	// same rules.
 	c.earlier.Method = c.search.Method
+	// This comes before the inputs, so that a wrong file is an error at once. It may also be the
+	// file of -o, which is replaced only at the end.
 	before, err := c.readPosted(c.postedFile)
 	if err != nil {
 		return err
 	}
+	// A history has one side: two files, which are two sets elsewhere, are parts of it in their
+	// order.
 	names, more, err := c.sets(cmd, args)
 	if err != nil {
 		return err
 	}
 	names = append(names, more...)
 	if len(names) == 1 && isStore(names[0]) && len(c.given)+len(c.by)+len(c.ignored) == 0 {
-		// A store gives series by series, without holding the values of all.
+		// A store gives series by series, without holding the values of all. So a database may have
+		// more values than fit in the memory that a command takes. The flags in the condition rule
+		// this out. With --by or --ignore, a series is not one trace of the database, and its
+		// values do not follow one another. With --match, commits at which nothing matches are left
+		// out, and these are known only at the end.
 		err = c.eachSource(names, func(_ string, s series.Source) error {
 			return c.answer.Each(context.Background(), &series.Question{}, s, c.find)
 		})
@@ -122,14 +134,18 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	}
 
 	found := c.search.Result(c.answer.Commits, c.options.Alpha, c.options.Threshold)
+	// Without --since, the earlier search has no series, and so no finding is left out.
 	earlier := c.earlier.Result(c.answer.Commits, c.options.Alpha, c.options.Threshold)
 	c.checkKeys(found.Series)
 	c.checkList()
 	w := judging.NewFindings(found, earlier, before)
 	w.Order, w.Options = c.answer.Order, c.options
 	if len(w.Commits) > 1 {
+		// Every finding depends on the order, and CSV has no place for it, so that it is a note.
 		c.note("%v", w.Order)
 	}
+	// A history without a finding is an answer. A history without a series is not: the files, or
+	// the query, are wrong.
 	nothing := ""
 	if len(found.Series) == 0 {
 		nothing = "nothing was judged: no measurement was read"
@@ -143,9 +159,12 @@ func (c *changeSearch) find(s *series.Series) error {
 	if err := c.settle(s); err != nil {
 		return err
 	}
+	// A search keeps no values, so the earlier one may cut the samples of the other in place.
 	samples := s.Samples(series.Old)
 	c.search.Add(s, samples)
 	if c.since != "" {
+		// This is asked for each series, because a database names its commits only when it is read,
+		// just before its first series.
 		place, n := series.FindCommit(c.answer.Commits, c.since)
 		if n != 1 {
 			return fmt.Errorf("--since %s: %s in the history", c.since, message.Plural(n, "commit"))

@@ -21,7 +21,8 @@ import (
 )
 
 // checkCommand returns the command for builds: it fails once for a regression, at the commit that
-// is to blame as far as can be known.
+// is to blame as far as can be known. A build that stayed red after that would say nothing about
+// the commits that follow.
 func (t *tool) checkCommand() *cobra.Command {
 	c := &checking{}
 	cmd := &cobra.Command{
@@ -79,7 +80,8 @@ type checking struct {
 	known     []knownChange
 }
 
-// A knownChange is a line of --known.
+// A knownChange is a line of --known. A change of the history sets the place, at which the values
+// that are judged begin, and a change of the new values sets the reason.
 type knownChange struct {
 	accepted.Change
 	place  int    // of its commit in the history
@@ -101,22 +103,28 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	}
 	c.noteSame(old, new)
 
+	// The values of a trial are in the database that has the history, so both questions go to the
+	// same inputs.
 	if isTrial {
 		new = old
 	}
 	if err := c.ask(series.New, &series.Question{Trial: c.trial}, new); err != nil {
 		return err
 	}
+	// This comes before the history is read, so that a misspelled trial is an error at once.
 	if isTrial && c.answer.Len() == 0 {
 		nothing := fmt.Sprintf("--trial %s/%s: the database has no measurement of it", c.trial.Issue, c.trial.Patchset)
 		c.conclude(nil, nothing, nil, nil)
 		return nil
 	}
 
+	// The new values are read before the history because their params say which part of it matters.
 	shared, listed, err := c.answer.Shared(series.New, c.by...)
 	if err != nil {
 		return err
 	}
+	// A database is asked only for series like the new ones, because it may have many others. The
+	// files are read to their end in any case, and explain needs their other series.
 	question := &series.Question{Until: c.base}
 	if slices.ContainsFunc(old, isStore) {
 		question.Queries = []*traceid.Query{listed}
@@ -125,6 +133,8 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 
+	// The history has the commits at which the judged series were measured. Others are left out
+	// because a database was not asked for them, and must give the same answer as its files.
 	isNew := func(s *series.Series) bool { return s.Has(series.New) }
 	if n := c.answer.SortOf(isNew); n != 1 {
 		if n == 0 {
@@ -135,6 +145,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	if len(c.answer.Commits) == 0 { // nothing can be judged: drift says why
 		c.answer.Sort()
 	}
+	// Only now are the commits in order, so that the places that the next steps look up are final.
 	c.checkList()
 	if err := c.readKnown(); err != nil {
 		return err
@@ -164,6 +175,8 @@ func (c *checking) readKnown() error {
 		place, isOld := series.FindCommit(c.answer.Commits, change.Commit)
 		_, isNew := series.FindCommit(c.answer.NewCommits, change.Commit)
 		switch {
+		// In most runs the accepted commit is a part of the history. It is among the new commits in
+		// the build that it would fail.
 		case isOld > 0:
 			known.place = place
 		case isNew == 1:
@@ -181,6 +194,8 @@ func (c *checking) readKnown() error {
 // series are left out.
 func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, error) {
 	var failure error
+	// All series go to one Checker at once: what it knows of the noise is pooled, and q depends on
+	// their number.
 	checker := check.Checker{Options: c.options}
 	rows, undecided := checker.Series(all, c.answer.Commits, func(s *series.Series) (from int, reason string) {
 		for i := range c.known {
@@ -189,11 +204,15 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 				failure = err
 			} else if ok {
 				k.isUsed = true
+				// Of several accepted changes of a series, the latest one has the level that people
+				// accept.
 				from, reason = max(from, k.place), cmp.Or(k.reason, reason)
 			}
 		}
 		return from, reason
 	})
+	// A line without an effect is likely misspelled, and its author believes that a change is
+	// accepted.
 	for _, k := range c.known {
 		if !k.isUsed && failure == nil {
 			c.note("%s:%d: no series that is judged matches the query", c.knownFile, k.Line)
@@ -213,6 +232,9 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	if !slices.ContainsFunc(all, isInBoth) {
 		shared = new(traceid.Query) // nothing can be judged, and another value of a shared param may be why
 	}
+	// These are the commits of the judged series. They are asked for by name, because the last
+	// commits of a database may be those of another job, at which none of these series was
+	// measured.
 	var recent []string // names; without any, the last commits of a file or a database
 	for _, commit := range slices.Backward(commits) {
 		if commit.Hash != "" && len(recent) < most {
@@ -225,7 +247,9 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 		n, question.Last = min(most, len(commits)), most
 	}
 
-	// The rest of a database is only asked for these commits, each of which is a side.
+	// The rest of a database is only asked for these commits, each of which is a side. They need an
+	// answer of their own: the first one is sorted, and its sides are the history and the new
+	// values.
 	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
 	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
 	if err := j.ask(series.Old, question, stores); err != nil {
@@ -239,6 +263,9 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	all = append(all, j.answer.Series()...)
 	slices.SortFunc(all, byTrace)
 	var failure error
+	// A new series always has its values. An old series has some, and so may have vanished, if a
+	// new run like this one would measure it: its params are those that all new series share, and
+	// it was measured at one of the recent commits.
 	values := func(s *series.Series, side int) (values []float64) {
 		isStored := s.Of() == &j.answer
 		isShared, err := shared.Match(c.charset.Canonical(s.Identity))
@@ -249,6 +276,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 			return s.AppendSide(nil, side)
 		case side == series.New || !isShared:
 			return nil
+		// The values of a database come only from the commits that were asked for.
 		case isStored:
 			for side := range max(len(recent), 1) {
 				values = s.AppendSide(values, side)
@@ -256,6 +284,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 			return values
 		}
 
+		// The files were read whole, so the old commits are left out here.
 		for _, sample := range s.Samples(side) {
 			at := sample.Commit
 			if slices.Contains(recent, commits[at].Hash) || len(recent) == 0 && at >= len(commits)-most {
@@ -271,16 +300,22 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 // print prints what the check says: the judgments, and the drift since a number of commits.
 func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Report) {
 	w := judging.Judgments{Rows: rows, Sides: []string{"history", "new"}, By: c.by, IsHistory: true}
+	// An accepted change has a row and no count, so that it fails no build. The rows that are not
+	// counted are the accepted ones.
 	t, counts, isAccepted, nothing := w.Table(), w.Counts(), len(rows), ""
 	for _, n := range counts {
 		isAccepted -= n
 	}
-	// A build must not be green because nothing was looked at.
+	// A build must not be green because nothing was looked at. With --allow-new, a first run may be
+	// green. If series vanished at the same time, the new ones are perhaps the old ones under other
+	// names, and then nobody looked at them.
 	const nothingChecked = "nothing was judged: no series is in the history and in the new results"
 	if len(rows) == 0 && (!c.allowNew || c.answer.Len() == 0 || gone.Vanished > 0) {
 		nothing = nothingChecked + hintOf(gone)
 	}
 
+	// Without a commit of the judged series, recent tells a history of other series from an empty
+	// one: in the first case, the names are what to look at.
 	history := "a history of " + message.Plural(len(c.answer.Commits), "commit")
 	switch {
 	case len(c.answer.Commits) > 0:
@@ -296,11 +331,14 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 	}
 
 	t.Footer = strings.TrimPrefix(history, "a ")
+	// One commit has no order to speak of.
 	if len(c.answer.Commits) > 1 {
 		t.Footer += "; " + c.answer.Order.String()
 	}
 	t.Compared = ", against " + history
 	t.Sections = append(t.Sections, judging.Section{Lines: w.Reasons()})
+	// Without a commit, nothing can have vanished, and the section would only repeat that all is
+	// new.
 	if recent > 0 {
 		t.Sections = append(t.Sections, judging.DriftSection("renamed or vanished series, since the last "+
 			strings.TrimPrefix(message.Plural(recent, "commit"), "1 "),

@@ -21,6 +21,9 @@ import (
 	"perfdata/series/judgment"
 )
 
+// compareCommand returns the command that compares two sets of results, with the numbers of
+// benchstat, and adds verdicts. It needs no history: the repetitions of each side say how noisy a
+// series is, so that one value decides nothing, unless it is exact.
 func (t *tool) compareCommand() *cobra.Command {
 	c := &comparison{}
 	cmd := &cobra.Command{
@@ -90,17 +93,21 @@ type comparison struct {
 // read reads the sets, or the two commits, or the values of a param.
 func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	var question series.Question
-	// A..B could also be a file, or a path with a .. in it.
+	// A..B could also be a file, or a path with a .. in it. Both are read as files.
 	i := slices.IndexFunc(args, func(arg string) bool {
 		a, b, ok := strings.Cut(arg, "..")
 		_, err := os.Lstat(arg)
 		return ok && a != "" && b != "" && b[0] != '/' && err != nil
 	})
+	// With --, the arguments are sets of files. A third dot, as git has it in A...B, changes
+	// nothing.
 	if i >= 0 && cmd.ArgsLenAtDash() < 0 {
 		a, b, _ := strings.Cut(args[i], "..")
 		question.Commits, args = []string{a, strings.TrimPrefix(b, ".")}, slices.Delete(slices.Clone(args), i, i+1)
 	}
 
+	// Two commits, or the values of a param, are the sides of one set of files, even if these are
+	// two files without a --.
 	old, new, err := c.sets(cmd, args)
 	isOneSet := question.Commits != nil || c.answer.Across != ""
 	switch {
@@ -117,8 +124,12 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 		if err := c.ask(series.Old, &question, append(old, new...)); err != nil {
 			return err
 		}
+		// The table has a column for the old side and one for a new side at least, even if the
+		// param has one value or none.
 		c.names = append(c.answer.Sides, make([]string, max(2-len(c.answer.Sides), 0))...)
 		found, known := c.answer.Named()
+		// Without these errors, all series of a misspelled commit would have vanished, and the
+		// values of two commits that begin alike would be one sample.
 		for i, name := range question.Commits {
 			c.names[i] = judging.ShortCommit(name)
 			switch n := len(found[i]); {
@@ -143,6 +154,7 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 // judgeAll compares the values, and prints the result, which does not depend on the order of the
 // inputs.
 func (c *comparison) judgeAll() error {
+	// The order comes first: by it, a side with several commits is cut at its last step.
 	c.answer.Sort()
 	c.checkList()
 	all, err := c.settled()
@@ -151,6 +163,8 @@ func (c *comparison) judgeAll() error {
 	}
 
 	report := compare.NewComparer(c.options).Compare(all, compare.Rule{By: c.by, Sides: c.answer.Sides})
+	// Drift explains why a series is on one of two sides only. A param may have more than two
+	// values, and no rename explains why a series lacks one of them.
 	gone, err := drift.OfSeries(all, c.names, func(s *series.Series, side int) []float64 {
 		if c.answer.Across != "" {
 			return nil
@@ -160,14 +174,18 @@ func (c *comparison) judgeAll() error {
 	if err != nil {
 		return err
 	}
+	// OfSeries takes each side for one file, so that a new side without values would be named as an
+	// empty file.
 	gone.EmptyFiles = 0 // an input without measurements was said
 
 	w := judging.Judgments{
 		Geomeans: report.Geomeans, Sides: c.names, Across: c.answer.Across, By: c.by, Options: c.options,
 	}
+	// This is not nil, so that JSON has an empty list and not null.
 	warnings := []string{}
 	for _, row := range report.Rows {
 		trace := row.Series.Trace
+		// Such a series has no verdict, and its row would be counted as unknown.
 		if row.Reason != "" {
 			c.skips.Add(judging.Skip{Trace: trace, Reason: row.Reason})
 			continue
@@ -177,6 +195,7 @@ func (c *comparison) judgeAll() error {
 		if row.Inexact {
 			warnings = append(warnings, trace+": values that should be exact differ")
 		}
+		// The difference of two machines would pass for noise, or for a change.
 		if row.Series.Machines {
 			warnings = append(warnings, fmt.Sprintf("%s: values of several machines: --by %s tells them apart",
 				trace, row.Series.Machine.Key))
@@ -184,6 +203,8 @@ func (c *comparison) judgeAll() error {
 	}
 	c.skipUndecided(report.Undecided)
 
+	// The three reasons have different remedies: in the first case the values are at fault, in the
+	// second the param, and in the third the params of the sets, of which hintOf knows some.
 	counts, nothing := w.Counts(), ""
 	switch {
 	case len(w.Rows) > 0:
@@ -195,6 +216,7 @@ func (c *comparison) judgeAll() error {
 		nothing = "nothing was compared: no series is in both sets" + hintOf(gone)
 	}
 
+	// The table of a comparison of nothing still says which series are in one set only.
 	var t *judging.Table
 	if len(w.Rows) > 0 || c.status == statusOK && len(all) > 0 { // else an unread side has not vanished
 		t = c.table(&w, gone, counts, warnings)
@@ -227,7 +249,9 @@ func (c *comparison) table(
 	return t
 }
 
-// hintOf returns the way out if the series of two sets differ in few params.
+// hintOf returns the way out if the series of two sets differ in few params. Hosted runners, for
+// example, may have another CPU each time: then no series is in both sets until the user says that
+// the CPU does not matter.
 func hintOf(r *drift.Report) string {
 	keys := slices.Concat(r.SplittingKeys, r.AddingKeys, r.RemovingKeys)
 	if r.Changed != nil {
@@ -240,6 +264,8 @@ func hintOf(r *drift.Report) string {
 			keys = append(keys, move.Key)
 		}
 	}
+	// Without the name, different benchmarks would be compared with each other. A hint with more
+	// than three keys would do the same to sets that have little in common.
 	keys = slices.DeleteFunc(keys, judging.NamesBenchmarks)
 	slices.Sort(keys)
 	if keys = slices.Compact(keys); len(keys) == 0 || len(keys) > 3 {
@@ -248,20 +274,28 @@ func hintOf(r *drift.Report) string {
 	return fmt.Sprintf("; --ignore %s compares those that differ only there", strings.Join(keys, ","))
 }
 
-// shifts returns what most series have in common, which may be due to the machine.
+// shifts returns what most series have in common, which may be due to the machine. Without it, a
+// slower machine reads as a regression in each benchmark.
 func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 	lines := []string{}
+	// Ratios are compared as logarithms, so that twice as fast is as far from 1 as twice as slow.
+	// The old side has no ratios. A drift within a side is found on any side that has three values
+	// in each half.
 	for side, name := range c.names {
 		var moved, drifted []float64 // logarithms of ratios
 		for _, row := range rows {
 			if side > 0 && (row.Side == "" || row.Side == name) {
 				moved = append(moved, math.Log(row.Ratio))
 			}
+			// The values are in the order of the inputs, and so usually in the order in which they
+			// were measured.
 			if values := row.Series.AppendSide(nil, side); len(values) >= 6 {
 				first, second := slices.Clone(values[:len(values)/2]), values[len(values)-len(values)/2:]
 				drifted = append(drifted, math.Log(series.Median(second)/series.Median(first)))
 			}
 		}
+		// A common change of less than about 2% is not worth a line. A drift within a side matters
+		// if it could be the change that is looked for, so its bound is the threshold.
 		if change, n, of := together(moved, 0.02); n > 0 {
 			lines = append(lines, fmt.Sprintf("%d of %d series moved the same way, by about %s: the machine may be the reason",
 				n, of, change))
@@ -277,14 +311,16 @@ func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 // together returns the median change of logarithms of ratios, and how many are about as large, if
 // these are most, and the median is at least a size.
 func together(logs []float64, size float64) (change string, n, of int) {
+	// The ratio to a median of 0, or of one, has no finite logarithm.
 	logs = slices.DeleteFunc(logs, func(log float64) bool { return log-log != 0 })
 	middle := series.Median(slices.Clone(logs))
+	// A logarithm within half of the median has its sign, so these series moved the same way.
 	for _, log := range logs {
 		if math.Abs(log-middle) <= math.Abs(middle)/2 {
 			n++
 		}
 	}
-	// Most of less than four series say little about the machine.
+	// Most of less than four series say little about the machine. Two thirds are taken for most.
 	if len(logs) < 4 || math.Abs(middle) < size || 3*n < 2*len(logs) {
 		return "", 0, 0
 	}
@@ -338,6 +374,8 @@ are not drift.`,
 			return j.drift(old, new, aliases)
 		},
 	}
+	// IDs have neither a direction nor noise, and belong to no commit, so the flags about these are
+	// hidden.
 	j = t.addJudgeFlags(cmd, "drift", "better", "exact", "threshold", "alpha", "commits", "by")
 	cmd.Flags().StringVar(&aliases, "alias", "", "a `FILE` of params that continue others: QUERY -> key=value&...")
 	return cmd
@@ -350,6 +388,8 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 	// exceeds it. So garbage is limited in percent of the memory in use.
 	j.setMemoryLimit(math.MaxInt64)
 	j.setGCPercent(10)
+	// A date stays in the IDs, unlike in the other commands: systems that name series by all params
+	// begin new ones each day if a file has it.
 	j.answer.NotIdentity = append([]string{"commit", "commit-time"}, j.ignored...)
 	aliases, err := readNamed(aliasFile, func(in io.Reader, name string) (*drift.Aliases, error) {
 		return drift.ReadAliases(in, name, j.charset)
@@ -358,11 +398,17 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 		return err
 	}
 
+	// The collector keeps an ID and a magnitude of each series, and no values, so that it takes a
+	// million IDs of each side.
 	c := drift.Collector{Charset: j.charset}
 	for side, names := range [][]string{old, new} {
 		err := j.eachSource(names, func(name string, s series.Source) error {
+			// A file is counted when it is open, so that one that cannot be opened is unread and
+			// not empty.
 			j.begin = func() { c.File(side, inputName(name)) }
 			err := j.answer.Points(context.Background(), &series.Question{}, s, func(at *series.Point) error {
+				// Aliases apply to both sides, so a line may stay in its file when the rename is in
+				// the past.
 				params, err := aliases.Apply(at.Identity)
 				if err != nil {
 					return err
@@ -379,6 +425,8 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 		}
 	}
 
+	// Each of these would pass as something else. Without old measurements, all series are new,
+	// which is not drift. Without a new file, all series seem to have vanished.
 	r, nothing := c.Report(), ""
 	switch {
 	case r.Vanished+r.Same+r.Appeared == 0:
@@ -388,12 +436,14 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 	case r.NewFiles == 0:
 		nothing = "nothing was compared: no new file could be read"
 	}
+	// The faults that were read are the reason, so that the general one is not said.
 	if nothing != "" && j.status != statusOK {
 		j.reportUnread()
 		return nil
 	}
 
 	table := judging.Drift(r)
+	// Like diff, text has nothing on standard output if nothing differs. The counts are a note.
 	if j.form == "text" && len(r.Reasons())+r.Vanished+r.Appeared == 0 {
 		j.note("%s", table.Summary)
 		table.Summary = ""

@@ -103,6 +103,7 @@ type reporter struct {
 
 // run reads all inputs, and writes the page at the end: it begins with findings over all series.
 func (r *reporter) run(cmd *cobra.Command, args []string) error {
+	// This is known before anything is read, and reading may take long.
 	if r.isTerminal(r.out) {
 		return errors.New("the output is a page of HTML, and standard output is a terminal: use -o FILE")
 	}
@@ -120,8 +121,8 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	if !r.compares {
 		files, more = append(files, more...), nil
 	}
-	// This bounds the memory of the command, and the size of the page: one with more values could be
-	// written, but no browser would show it.
+	// This bounds the memory of the command, and the size of the page: one with more values could
+	// be written, but no browser would show it. At 16 bytes each, they take 40 MB.
 	r.answer.MaxValues = 2_500_000
 	if err := r.collect(files, more, isTrial); err != nil {
 		return err
@@ -140,6 +141,8 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	page.Title = cmp.Or(r.title, titleOf(files))
+	// A page without values is written, too: it lists the faults, and the status tells a script
+	// that it is empty.
 	if err := report.Write(r.data, page); err != nil {
 		return err
 	}
@@ -156,6 +159,8 @@ func (r *reporter) run(cmd *cobra.Command, args []string) error {
 	default:
 		nothing = "nothing to show: no measurement was read"
 	}
+	// No verdict is counted, so the status is never 3: people read the page, and check fails
+	// builds.
 	r.finish(nothing, nil)
 	return nil
 }
@@ -191,6 +196,7 @@ func (r *reporter) collect(files, more []string, isTrial bool) (err error) {
 			r.commitURL = report.CommitURLOf(rec.Links, commit)
 		}
 	}
+	// The rest of the database, the mainline, is the old side of a trial too.
 	if err == nil && (!isTrial || r.answer.Len() > 0) {
 		err = r.ask(series.Old, &series.Question{}, files)
 	}
@@ -215,6 +221,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	// also has the faults of files.
 	page.Problems = r.skips.Lines(true, true)
 	var err error
+	// FindChanges needs both files: it takes over ids, and gives accepted findings their reasons.
 	if page.Posted, err = r.readPosted(r.postedFile); err != nil {
 		return nil, err
 	}
@@ -223,6 +230,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	}
 
 	isTrial := r.trial != (store.Trial{})
+	// A commit that both sets have is on the axis twice, so that the values of a set stay together.
 	if r.compares {
 		page.Commits = append(page.Commits, r.answer.NewCommits...)
 	} else if isTrial { // the series of the trial alone are after the others, in the chart too
@@ -235,10 +243,12 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if len(r.answer.Commits) > 1 || isTrial && len(page.Commits) > 1 {
 		page.Notes = append(page.Notes, r.answer.Order.String())
 	}
+	// With two sets, the axis is not the order of the repository, for which a reader would take it.
 	if r.compares {
 		page.Notes = append(page.Notes, fmt.Sprintf("the commits of %s come after those of %s", r.names[1], r.names[0]))
 	}
 
+	// The lines are in the order of all, by whose index findings and rows name them from here on.
 	for _, s := range all {
 		line := report.LineOf(s)
 		if r.compares {
@@ -246,6 +256,8 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 		}
 		page.Series = append(page.Series, line)
 	}
+	// This precedes the search, which notes that nothing was found unless the page has a
+	// comparison: the table may say otherwise.
 	if r.compares {
 		r.compare(page, all)
 	}
@@ -264,9 +276,11 @@ func (r *reporter) compare(page *report.Page, all []*series.Series) {
 	page.Comparison = &report.Comparison{Old: r.names[0], New: r.names[1]}
 	r.addJudgments(page, all, found.Rows)
 	w := judging.Judgments{Rows: found.Rows, Sides: r.names}
+	// The table shows medians, and not the commits that they are of, so that the notes say it.
 	for _, line := range judging.Shown(w.Levels()) {
 		page.Notes = append(page.Notes, judging.SinceStep+": "+line)
 	}
+	// These series have no row, as there is nothing to compare, so that only a note tells of them.
 	for i, only := range [][]*series.Series{found.OnlyOld, found.OnlyNew} {
 		if n := len(only); n > 0 {
 			page.Notes = append(page.Notes, fmt.Sprintf("%d series only in %s", n, r.names[i]))
@@ -277,6 +291,7 @@ func (r *reporter) compare(page *report.Page, all []*series.Series) {
 // addJudgments adds judgments to the table of a page of all series. A series that cannot be judged
 // has a line with the reason in place of a row.
 func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []*judgment.Judgment) {
+	// Judgments are sorted by what they say, so the line of each is looked up by its series.
 	index := make(map[*series.Series]int, len(all))
 	for i, s := range all {
 		index[s] = i
@@ -295,6 +310,7 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 func (r *reporter) judgeTrial(page *report.Page, all []*series.Series) error {
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}
+	// It has no accepted changes: on a page, --known is about findings.
 	c := &checking{judge: r.judge}
 	rows, err := c.judgeSeries(all)
 	if err != nil {
@@ -302,12 +318,16 @@ func (r *reporter) judgeTrial(page *report.Page, all []*series.Series) error {
 	}
 	r.addJudgments(page, all, rows)
 
+	// The trial is one more commit, to which the chart gives a place. Its name has a blank, so the
+	// page does not take it for a hash and makes no link of it.
 	at, only := len(page.Commits), 0
 	page.Commits = append(page.Commits, series.Commit{Hash: name})
 	for i, s := range all {
+		// The check has no judgment of a series without a history, so these are counted for a note.
 		if !s.Has(series.Old) {
 			only++
 		}
+		// A point is the median of all values, of whatever runs of the trial.
 		if values := s.AppendSide(nil, series.New); len(values) > 0 {
 			page.Series[i].Points = append(page.Series[i].Points, report.PointOf(at, values))
 		}
