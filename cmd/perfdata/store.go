@@ -92,15 +92,21 @@ there is none.`,
 				return err
 			}
 
+			// QUERY is parsed before the database is opened, so that no error of a connection hides a
+			// mistake in it. Without the argument, the text is empty, and the query selects all traces.
 			q, err := hint.ParseQuery(strings.Join(args[1:], ""))
 			if err != nil {
 				return err
 			}
+			// A trace ID names all params of its trace, so a query beside it could only agree or select
+			// nothing.
 			if selected.Trace != "" && len(args) > 1 {
 				return errors.New("--id and QUERY: want one of them")
 			}
 			selected.Last = selected.First // a range of one commit: the empty name means no bound
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				// For an unknown trace, report makes the exit status 1, as the help says. The status of a
+				// returned error is 2, after which scripts repeat the command.
 				err := t.queryStore(ctx, s, q, selected, flags)
 				if errors.Is(err, store.ErrUnknownTrace) { // a result, as for a query that selects nothing
 					t.report(err)
@@ -133,6 +139,8 @@ func (t *tool) queryStore(
 	if err != nil {
 		return err
 	}
+	// With --id, a trace without a value was an error above. So suggestions are needed only if the
+	// query found nothing, or if no row has a key of --columns or --ignore.
 	isKnown := found || selected.Trace != ""
 	if isKnown && len(t.named.params.Absent) == 0 {
 		return nil
@@ -150,6 +158,8 @@ func (t *tool) queryStore(
 		t.reportKeys(&t.named)
 		return nil
 	}
+	// The database compares queries in its own charset. The suggestions are in the same charset, so
+	// that they have the keys and values that its trace IDs have.
 	t.selection.setCharset(s.Charset())
 	t.add(q)
 	t.suggest(set)
@@ -172,6 +182,8 @@ values, separated by spaces.`,
 				return err
 			}
 			for key, values := range set.All() {
+				// The output is buffered, and keeps its first error, which is returned when the rest is
+				// flushed. So the error is not checked here.
 				fmt.Fprintf(t.data, "%s\t%s\n", key, strings.Join(values, " "))
 			}
 			return nil
@@ -198,6 +210,8 @@ it. Tabs separate them.`,
 				if err != nil {
 					return err
 				}
+				// A file with faults has the first of them as its Err, although the rest of it is stored. It is
+				// among the failed files, because something of it is missing.
 				if failed && src.Err == "" {
 					continue
 				}
@@ -210,6 +224,8 @@ it. Tabs separate them.`,
 				if reason == "" && src.ReplacedBy != "" {
 					reason = "replaced by " + src.ReplacedBy
 				}
+				// A tab or a line break in a path or a reason would make other columns, so it is printed as an
+				// escape.
 				fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", chars.Visible(src.Path), src.Format, src.Records,
 					chars.Visible(reason))
 			}
@@ -226,7 +242,9 @@ func addTrialFlag(cmd *cobra.Command, trial *store.Trial) {
 	addFunc(cmd, "trial", "the change under review `ISSUE/PATCHSET`, in place of the mainline", setTrial(trial))
 }
 
-// setTrial returns a function that sets a trial to the value of --trial.
+// setTrial returns a function that sets a trial to the value of --trial. The patchset may be empty,
+// because a file may name an issue alone. The slash is required, so that a forgotten patchset is an
+// error.
 func setTrial(trial *store.Trial) func(string) error {
 	return func(text string) error {
 		issue, patchset, ok := strings.Cut(text, "/")
@@ -239,7 +257,8 @@ func setTrial(trial *store.Trial) func(string) error {
 }
 
 // inStore returns the function of a command whose first argument is a database that exists. It gets
-// the other arguments.
+// the other arguments. Their number is as in the usage line, which finish compares with the command
+// line, so do need not count them.
 func (t *tool) inStore(
 	do func(ctx context.Context, s *store.Store, args []string) error,
 ) func(*cobra.Command, []string) error {
@@ -260,7 +279,11 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 			return err
 		}
 	}
+	// The context is never canceled: a signal ends the process, and the database keeps whole
+	// transactions only.
 	ctx := context.Background()
+	// A database keeps the charset that it was created with: another value of --charset is an error,
+	// and without the flag, the recorded one is used.
 	s, err := store.OpenWith(ctx, name, store.Options{Charset: t.reading.charset})
 	if err == nil {
 		err = do(ctx, s)
@@ -288,6 +311,8 @@ func isStore(name string) bool {
 	}
 	f, _ := os.Open(name) // reading fails if this does
 	defer f.Close()
+	// The first bytes decide, and not the name: a database may have any name, and no format of results
+	// begins so.
 	const magic = "SQLite format 3\x00"
 	var start [len(magic)]byte
 	_, err = io.ReadFull(f, start[:])
@@ -302,6 +327,8 @@ func (t *tool) openStored(name string, do func(*store.Store) error) error {
 		return fmt.Errorf("%s: --%s is about files, and not about a store, which has read them", name, flag)
 	}
 	return t.withStore(name, false, func(_ context.Context, s *store.Store) error {
+		// The queries are compared with trace IDs, which are in the charset of the store. The next input
+		// may be a file, or a store with another charset, so the charset of the command line is put back.
 		before := t.charset
 		t.setCharset(s.Charset())
 		defer t.setCharset(before)
@@ -310,7 +337,8 @@ func (t *tool) openStored(name string, do func(*store.Store) error) error {
 }
 
 // A storeReader reads measurements of a store, as a Reader reads a file. It has no header: each
-// record has its commit and links. So the commands that read records need not know stores.
+// record has its commit and links. So the commands that read records need not know stores. Close
+// has nothing to do, because the end of an iteration gives the connection to the database back.
 type storeReader struct {
 	all iter.Seq2[*store.Measurement, error]
 	at  *store.Measurement // that the current record belongs to: it has what only a store knows
@@ -340,6 +368,8 @@ func (r *storeReader) Records() iter.Seq2[*format.Record, error] {
 func (t *tool) printStored(
 	ctx context.Context, s *store.Store, q *traceid.Query, selected store.Range, to rowFunc, flags *tableFlags,
 ) (found bool, err error) {
+	// The columns position and commit_time come from the list of commits: a measurement has only the
+	// name of its commit, or of its run. The list is read once, and not for each row.
 	commits, _, err := s.Commits(ctx, selected.Trial)
 	if err != nil {
 		return false, err
@@ -348,6 +378,7 @@ func (t *tool) printStored(
 	for i := range commits {
 		c := &commits[i]
 		at := columns.Place{Listed: c.Position + 1}
+		// Files may give a time to a run without a commit, but that is not the time of a commit.
 		if c.Name != "" {
 			at.Time = c.Time
 		}
@@ -372,6 +403,8 @@ func (t *tool) printStored(
 		}
 		found = true
 
+		// The store knows the trace and the number of the repetition. Without the ignored params, the
+		// measurement belongs to another series, so both are found here, as for a file.
 		if len(flags.ignored) == 0 {
 			trace = append(trace[:0], m.Trace...)
 			row.FillPlaced(rec, placer.Charset, trace, m.Point.N)

@@ -42,7 +42,8 @@ After that, values are in the order of the list, including values of commits tha
 measured late. Commits of an earlier list are kept, unless --forget is given.`,
 		Example: "  git rev-list --reverse HEAD | perfdata store commits perf.db -\n  perfdata store commits perf.db",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
-			// First, so that a list can be replaced by one command.
+			// First, so that a list can be replaced by one command. Otherwise, commits that only the earlier
+			// list has would be kept: see store.SetCommits.
 			if forget {
 				if err := s.DeleteCommits(ctx, repository); err != nil || len(args) == 0 {
 					return err
@@ -84,6 +85,8 @@ func printList(out io.Writer, name string, summary store.ListSummary) {
 	if summary.Kept > 0 {
 		kept = fmt.Sprintf(", and %d that only an earlier list has", summary.Kept)
 	}
+	// Listed has the kept commits, too. They are subtracted, because the line is about the file that
+	// the user gave.
 	fmt.Fprintf(out, "%s: a list of %s%s\n", chars.Visible(inputName(name)),
 		message.Plural(summary.Listed-summary.Kept, "commit"), kept)
 }
@@ -96,6 +99,7 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		err = errors.New("the name of LIST is empty")
 	}
 	if err != nil {
+		// The exit status is 1 for a fault in the list, and 2 for a file that cannot be read.
 		t.report(err)
 		return nil
 	}
@@ -105,17 +109,21 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		return err
 	}
 	printList(t.data, name, summary)
+	// If the list is of another repository, or the files name their commits otherwise, these numbers
+	// show that the list has none of the measured commits.
 	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
 		summary.Matched, summary.Unmatched, summary.Ambiguous)
-	// A short hash that was unique when it was recorded may not be any more.
+	// A short hash that was unique when it was recorded may not be any more. The store places such a
+	// commit as if no list had it, and returns the first 20 names.
 	if len(summary.AmbiguousNames) > 0 {
 		t.note("each is the beginning of several hashes: %s", strings.Join(summary.AmbiguousNames, ", "))
 	}
 	return nil
 }
 
-// readList reads a list of commits from a file, or from standard input, if it has a name. It is read
-// to its end before anything is changed, because it may come from a slow program.
+// readList reads a list of commits from a file, or from standard input, if it has a name. It is
+// read to its end before anything is changed, because it may come from a slow program.
+// series.ReadCommits bounds the memory: it refuses a list of more than 5,000,000 commits or 1 GiB.
 func (t *tool) readList(name string) ([]series.Commit, error) {
 	if name == "-" {
 		t.noteTerminal()
@@ -124,7 +132,8 @@ func (t *tool) readList(name string) ([]series.Commit, error) {
 	return readNamed(name, series.ReadCommits)
 }
 
-// commitText returns a commit for people, or the run of measurements that name none.
+// commitText returns a commit for people, or the run of measurements that name none. Without a
+// commit, only the run tells the measurements of two files apart.
 func commitText(commit, run string) string {
 	if commit == "" {
 		commit = "(no commit, run " + run + ")"
@@ -154,6 +163,8 @@ hash. The command shows differences, and does not test whether they are noise.`,
 			err := eachDiff(ctx, s, question, ignored, func(one *series.Series) error {
 				before := series.Median(one.AppendSide(nil, series.Old))
 				after := series.Median(one.AppendSide(nil, series.New))
+				// The threshold is a share of the first median, so that one value serves traces of any unit. If
+				// the first median is 0, every change is above it, and is printed as infinite.
 				if before == after || !(math.Abs(after-before) >= threshold*math.Abs(before)) { // also NaN
 					return nil
 				}
@@ -165,6 +176,8 @@ hash. The command shows differences, and does not test whether they are noise.`,
 				_, err := t.data.Write(line)
 				return err
 			})
+			// Without the note, a user could not tell equal medians from commits that share no trace. A
+			// change of the CPU between two runs is a reason for the latter.
 			if err == nil && isEmpty { // also if each trace is at one of the commits only
 				t.note("no trace that has values at both commits changed; --ignore cpu compares those that differ " +
 					"only in that param")
@@ -189,6 +202,9 @@ func eachDiff(
 	ctx context.Context, s *store.Store, q *series.Question, ignored []string, do func(*series.Series) error,
 ) error {
 	a := series.Answer{Charset: s.Charset()}
+	// The check runs before the first series is passed on, or at the end if there is none. A text that
+	// is the beginning of several hashes selects the values of all these commits, so a difference
+	// would be one of a mixture.
 	check := sync.OnceValue(func() error { // when the store has told its commits, which it does first
 		found, _ := a.Named()
 		for i, text := range q.Commits {
@@ -214,6 +230,8 @@ func eachDiff(
 		return firstError(fault, err, check())
 	}
 
+	// The first three keys are the default of the field, which the list replaces. Without the ignored
+	// params, several series of the store become one, so all of them are held until the last is read.
 	a.NotIdentity = append([]string{"commit", "commit-time", "date"}, ignored...)
 	if err := cmp.Or(a.Ask(ctx, series.Old, q, s), check()); err != nil {
 		return err

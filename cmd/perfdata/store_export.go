@@ -54,9 +54,12 @@ name and then renamed. If the command is killed, the next one completes the work
 new, or was written by this command for the same database or its backup.`,
 		Example: "  perfdata store export perf.db /srv/perf",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
+			// The function sees one state of the database, so the traces, the commits and the days fit each
+			// other, whatever others store meanwhile.
 			return s.Export(ctx, func(from *store.Export) error {
 				e := &export{Export: from, tool: t, dir: args[0]}
 				err := e.run()
+				// An error about a file of DIR has the name of the file. Other errors get the name of DIR.
 				if _, isNamed := errors.AsType[*fs.PathError](err); err == nil || isNamed {
 					return err
 				}
@@ -91,6 +94,8 @@ type exportedFile struct {
 	SHA256 string `json:"sha256"`
 }
 
+// The layout is raised when the names or the columns of the files change: days of two layouts could
+// not be read as one table, so readManifest refuses another layout.
 const (
 	exportLayout = 1
 	manifestName = "perfdata.json"
@@ -106,6 +111,8 @@ func (e *export) path(name string) string { return filepath.Join(e.dir, filepath
 // run brings the folder up to date: a new one, or one that an export has written.
 func (e *export) run() error {
 	entries, err := os.ReadDir(e.dir)
+	// The lock is made first, so a folder may have the lock alone, if the export that began it was
+	// killed.
 	isOurs := func(entry fs.DirEntry) bool { return entry.Name() == lockName || entry.Name() == manifestName }
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -117,7 +124,9 @@ func (e *export) run() error {
 		return err
 	}
 
-	// Two exports at the same time would rename each other's files.
+	// Two exports at the same time would rename each other's files. The system releases a lock when
+	// the process ends, so an export that was killed keeps nobody out. The file of the lock stays, and
+	// is no sign of a running export.
 	locked, err := os.OpenFile(e.path(lockName), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
@@ -130,6 +139,9 @@ func (e *export) run() error {
 	e.temp = e.path(tempName)
 	clean := func() error { return os.RemoveAll(e.temp) } // also of what a killed export left
 	create := func() error { return os.Mkdir(e.temp, 0o777) }
+	// Until publish, everything that readers use is written to the temporary folder, so an error
+	// leaves DIR as they know it. The temporary folder is in DIR, because a rename to another file
+	// system is not possible.
 	for _, step := range []func() error{e.readManifest, clean, create, e.writeTables, e.writeDays, e.publish} {
 		if err == nil {
 			err = step()
@@ -153,6 +165,8 @@ func (e *export) readManifest() error {
 	case e.done.Store != e.ID:
 		return errors.New("is an export of another database: want a new folder")
 	}
+	// A file that somebody has removed is not current, whatever its state was: it is forgotten here,
+	// and written by this export.
 	maps.DeleteFunc(e.done.Files, func(name string, _ exportedFile) bool {
 		_, err := os.Stat(e.path(name))
 		return errors.Is(err, fs.ErrNotExist) || !filepath.IsLocal(name) // which would be removed as an old day
@@ -195,6 +209,8 @@ func (e *export) writeTables() error {
 	// the same, the file stays.
 	p := createPart[store.ExportedCommit](e, commitsName)
 	for _, c := range e.Commits {
+		// A run without a commit has no row: the measurements of such runs have a null commit, which
+		// joins with nothing.
 		if c.Commit != "" {
 			p.write(c, len(c.Parents)+len(c.Subject)) // complete has its error
 		}
@@ -211,8 +227,9 @@ func (e *export) writeDays() error {
 		}
 	}
 
-	// The commits of days are usually next to each other in the database, so several days are read
-	// and written at the same time.
+	// The commits of days are usually next to each other in the database, so several days are read and
+	// written at the same time. The number is bounded, because each of them holds a row group in
+	// memory.
 	for days := range slices.Chunk(changed, 8) {
 		parts := make(map[int]*part[store.ExportedRow])
 		for _, day := range days {
@@ -221,6 +238,7 @@ func (e *export) writeDays() error {
 		err := e.Rows(days, func(day int, r *store.ExportedRow) error {
 			return parts[day].write(*r, sizeOf(r.Params)+sizeOf(r.Attrs)+sizeOf(r.Links))
 		})
+		// Each part is completed even after an error, because that closes its file.
 		for day, p := range parts {
 			err = p.complete(e, e.Days[day].State, err)
 		}
@@ -251,6 +269,8 @@ func (e *export) publish() error {
 		}
 	}
 
+	// This comes before the new table of traces, which may lack traces that only such a day has:
+	// otherwise, readers would find rows without a trace there.
 	for _, name := range gone {
 		if err := os.Remove(e.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -258,6 +278,8 @@ func (e *export) publish() error {
 		os.Remove(filepath.Dir(e.path(name))) // unless something else is there
 	}
 
+	// The tables are the first of these, so that the trace and the commit of a new row are there
+	// before it.
 	for _, name := range e.made {
 		err := os.MkdirAll(filepath.Dir(e.path(name)), 0o777)
 		if err = firstError(err, os.Rename(e.tempName(name), e.path(name))); err != nil {
@@ -268,6 +290,7 @@ func (e *export) publish() error {
 	days := slices.DeleteFunc(e.made, func(name string) bool { return name == tracesName || name == commitsName })
 	e.tool.note("%s: wrote %s, %d unchanged, %d removed", chars.Visible(e.dir), message.Plural(len(days), "day"),
 		len(e.Days)-len(days), len(gone))
+	// An export that finds no change writes nothing, not even the manifest.
 	if maps.Equal(between.Files, e.next.Files) {
 		return nil
 	}
@@ -300,14 +323,17 @@ type part[Row any] struct {
 	err   error // the first one, after which the file is of no use
 }
 
-// Bounds of the rows of a part that are held in memory.
+// Bounds of the rows of a part that are held in memory. The writer ends a row group after 64,000
+// rows, whose texts may have any length, such as links: so the bytes are bounded, too.
 const (
 	partRows       = 256     // that are written at once
 	partGroupBytes = 8 << 20 // of texts in a row group, roughly
 )
 
 // createPart creates a file in the temporary folder. Most of its options are the same as in
-// parquetTable, where they are explained. The methods of the part return its error.
+// parquetTable, where they are explained. The methods of the part return its error. The hash is of
+// the bytes on their way to the file, which is not read for it. Only the traces have the column of
+// the Bloom filter; in the other files, the option has no effect.
 func createPart[Row any](e *export, name string) *part[Row] {
 	file, err := os.Create(e.tempName(name))
 	sum := sha256.New()
@@ -342,10 +368,12 @@ func (p *part[Row]) flush() {
 }
 
 // complete writes the rest of the part, unless an error came before, which it returns. A file that
-// the folder has with the same bytes stays as it is.
+// the folder has with the same bytes stays as it is. The state of a day may be new without a
+// difference in its bytes: rows that newer runs hide change the state, and are not in the file.
 func (p *part[Row]) complete(e *export, state string, err error) error {
 	if err == nil {
 		p.flush()
+		// Without Sync, a machine that loses power after the rename may have an empty file.
 		err = firstError(p.err, p.out.Close(), p.file.Sync())
 	}
 	if err = firstError(err, p.file.Close()); err != nil {

@@ -110,6 +110,8 @@ that, --charset is not needed, and another one is refused.`,
 }
 
 func (c *storeIngest) run(database string, names []string) error {
+	// A negative number of workers means the default to package ingest, so it would be accepted
+	// without a word.
 	switch {
 	case c.options.Workers < 0:
 		return errors.New("--workers: want at least 1")
@@ -117,7 +119,8 @@ func (c *storeIngest) run(database string, names []string) error {
 		return errors.New("--retries: want at least 0")
 	}
 
-	// All of the command line is checked before a database is created.
+	// Standard input and the list are checked before a database is created. A FILE that does not exist
+	// is an error when its turn comes.
 	if err := c.checkStdin(names); err != nil {
 		return err
 	}
@@ -132,6 +135,8 @@ func (c *storeIngest) run(database string, names []string) error {
 		c.folders = make(map[string]string)
 	}
 	each := func(ctx context.Context, s *store.Store) error {
+		// The list comes before the files. So nothing is stored if the store refuses it, and the values
+		// are in its order for everyone who reads meanwhile.
 		if len(list) > 0 && !c.dryRun {
 			summary, err := s.SetCommits(ctx, c.repository, list)
 			if err != nil {
@@ -156,6 +161,7 @@ func (c *storeIngest) run(database string, names []string) error {
 			}
 		}
 
+		// Only now does the database have the commits of the new files, which the list may lack.
 		if len(list) > 0 && !c.dryRun {
 			return c.noteUnlisted(ctx, s)
 		}
@@ -163,12 +169,14 @@ func (c *storeIngest) run(database string, names []string) error {
 	}
 
 	_, err = os.Stat(database)
-	// A dry run must not create anything.
+	// A dry run must not create anything. A file is created by opening it; a server already has the
+	// database of a URL, or opening it fails.
 	isNew := errors.Is(err, fs.ErrNotExist) && !strings.Contains(database, "://")
 	if c.dryRun && isNew {
 		return each(context.Background(), nil) // it would be created
 	}
 	err = c.withStore(database, !c.dryRun, each)
+	// A full disk may leave a database without a measurement, which looks like one that is used.
 	if _, missing := os.Stat(database); c.isAway && isNew && missing == nil && c.stored == 0 {
 		c.note("%s: the new database is empty", database) // others may use it already, so it stays
 	}
@@ -185,8 +193,11 @@ func (c *storeIngest) store(
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("files"), progressbar.OptionShowIts(),
 			progressbar.OptionSetSpinnerChangeInterval(0)) // no goroutine that draws when the line was removed
 	}
-	// The Opener is made now and not with the flags, because --limit may follow them. The folder
-	// tells files without an hour apart that have the same path in two folders.
+	// The Opener is made now and not with the flags, because --limit may follow them. The folder tells
+	// files without an hour apart that have the same path in two folders. With --retries, the waits
+	// are 1, 2, 4 seconds and so on, at most a minute. With NewVersions, other content of the same
+	// path is stored as a newer file, and is not an error. The folder is cleaned, so that results and
+	// results/ are the same.
 	options := c.options
 	options.Opener, options.Backoff = c.reading.opener, time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
@@ -194,11 +205,13 @@ func (c *storeIngest) store(
 		options.Retries = 0 // it cannot be read twice
 	}
 
-	// Workers read files at the same time, but reports come one after the other.
+	// Workers read files at the same time, but reports come one after the other. So the counts need no
+	// lock.
 	options.Report = func(r ingest.Report) {
 		if c.bar != nil {
 			c.bar.Add(1)
 		}
+		// The measurements of a skipped file were stored by an earlier command.
 		if !r.Skipped {
 			records += r.Content.Records
 		}
@@ -210,7 +223,8 @@ func (c *storeIngest) store(
 			c.report(fault)
 		}
 
-		// The database keeps the first faults of a file, and the number of all.
+		// The database keeps the first faults of a file, and the number of all. The first are at most 20,
+		// so that a log with a fault in each line does not hide other errors.
 		if more := r.Faults - len(r.FirstFaults); more > 0 {
 			c.report(fmt.Errorf("%s: %s more", r.File.Path, message.Plural(more, "fault")))
 		}
@@ -239,11 +253,14 @@ func (c *storeIngest) list(
 ) error {
 	read, stored := 0, 0
 	for f, err := range files {
+		// A path that the walk cannot list is an error of the ingestion, too, so that both have the same
+		// exit status.
 		if err != nil {
 			c.report(err)
 			continue
 		}
 
+		// The database compares sizes and times, so no file is opened. With --verify, all files are read.
 		if s != nil && !c.options.Verify {
 			switch has, err := s.Lookup(ctx, f); {
 			case err != nil:
@@ -279,11 +296,14 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		}), nil
 	}
 
+	// Stat follows a link, because the user has named it. The walk reports links to folders, and does
+	// not follow them.
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
+		// No link leads out of the Folder: in a tree from elsewhere, it could name any file of the user.
 		files := ingest.Walk(opening.FolderOf(name), ".", walk)
 		if c.folders == nil {
 			return files, nil
@@ -308,6 +328,7 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 	if filepath.IsLocal(name) {
 		inStore = filepath.ToSlash(filepath.Clean(name))
 	}
+	// The walk refuses files that are not regular. A pipe that the user has named is read without it.
 	if !info.Mode().IsRegular() {
 		if strings.HasPrefix(name, "/dev/fd/") {
 			inStore = stdinPath // the number of a process substitution is not a name
@@ -315,6 +336,8 @@ func (c *storeIngest) files(name string) (iter.Seq2[ingest.File, error], error) 
 		return c.pipe(inStore, walk.Order, func() (io.ReadCloser, error) { return os.Open(name) }), nil
 	}
 
+	// The path of the walk begins at the top of the file system. Folders above the current one may
+	// look like an hour there, so the hour is that of the path in the database.
 	return mapFiles(ingest.Walk(named, named.name, walk), func(f *ingest.File, _ error) {
 		f.Path = inStore
 		f.Hour, _ = ingest.HourOf(inStore)
@@ -340,7 +363,8 @@ const (
 	stdinPath = "stdin"
 )
 
-// pipe returns a file that is read once, such as standard input.
+// pipe returns a file that is read once, such as standard input. Without a size and a time, the
+// database cannot know it before it is read; then equal content changes nothing.
 func (c *storeIngest) pipe(
 	name string, order ingest.Order, open func() (io.ReadCloser, error),
 ) iter.Seq2[ingest.File, error] {
@@ -353,7 +377,8 @@ func (c *storeIngest) pipe(
 	return func(yield func(ingest.File, error) bool) { yield(f, err) }
 }
 
-// checkStdin returns an error if standard input is to be read twice.
+// checkStdin returns an error if standard input is to be read twice. It changes the names in place,
+// because the files are opened by them later.
 func (c *storeIngest) checkStdin(names []string) error {
 	n := 0
 	// Standard input has two names, and can be read once: a second reading would store an empty file.
@@ -377,6 +402,8 @@ func (c *storeIngest) checkStdin(names []string) error {
 // noteUnlisted says which order the commits have if the lists lack some, or the list has none of
 // them.
 func (c *storeIngest) noteUnlisted(ctx context.Context, s *store.Store) error {
+	// A list is about the mainline: changes under review may have commits that no list has. A list
+	// that has one of the commits decides their order, so under any other order it has none of them.
 	commits, order, err := s.Commits(ctx, store.Trial{})
 	switch {
 	case err != nil:

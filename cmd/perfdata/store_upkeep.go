@@ -55,6 +55,8 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 	c.addSelecting(cmd, "run", "the files of the run `NAME`", setText(&c.Run))
 	c.addSelecting(cmd, "before", "the files of earlier hours than `TIME`, as 2026-11-23 or 2026-11-23T15",
 		setTime(&c.Before, time.Hour))
+	// The Trial is a pointer, because the zero Trial means the mainline. Without the flag, it is nil,
+	// and files of the mainline and of all trials are selected.
 	c.addSelecting(cmd, "trial", "only what the change under review `ISSUE/PATCHSET` has", func(text string) error {
 		c.Trial = new(store.Trial)
 		return setTrial(c.Trial)(text)
@@ -70,8 +72,9 @@ Exit status 1 if the database does not have a PATH, or nothing is selected, unle
 	return cmd
 }
 
-// addSelecting adds a flag that selects. Without a value, it would select all that the other flags
-// do: that of a command that failed, such as $(git rev-parse x), is empty.
+// addSelecting adds a flag that selects. Without a value, a flag would leave the selection of the
+// other flags as it is, so that more is deleted than the user wants. The output of a command that
+// failed, such as $(git rev-parse x), is empty.
 func (c *storeDelete) addSelecting(cmd *cobra.Command, name, usage string, set func(string) error) {
 	addFunc(cmd, name, usage, func(text string) error {
 		if text == "" {
@@ -109,9 +112,14 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store, paths []string) e
 		do, done = s.Selected, "would be deleted"
 	}
 	found, err := do(ctx, c.Selection)
+	// After an error, these are the files from which something was deleted before it: the store takes
+	// a transaction for each 64 files, or 100,000 measurements. The same command then deletes the
+	// rest.
 	for _, f := range found.Files {
 		fmt.Fprintf(c.data, "%s\t%d\n", chars.Visible(f.Path), f.Measurements)
 	}
+	// A PATH that is missing does not keep the others from being deleted. It makes the exit status 1,
+	// because it may be a typo.
 	for _, path := range found.Missing {
 		c.report(fmt.Errorf("%s: not in the database", path))
 	}
@@ -124,9 +132,13 @@ func (c *storeDelete) run(ctx context.Context, s *store.Store, paths []string) e
 		what += " with " + message.Plural(found.Measurements, "measurement")
 	}
 	c.note("%s %s", what, done)
+	// Files without an hour may be older than the time, too. Without the note, a user could believe
+	// that nothing older is left.
 	if found.NoHour > 0 {
 		c.note("%s without an hour: --before does not select them", message.Plural(found.NoHour, "file"))
 	}
+	// Each flag makes the selection smaller, and any of them may be the wrong one, so the error names
+	// them all.
 	if err == nil && len(found.Files) == 0 && len(found.Missing) == 0 && !onlyBefore {
 		c.report(errors.New("nothing in the database is selected by " + strings.Join(c.given, " and ")))
 	}
@@ -145,7 +157,8 @@ again, beside the old one, while others cannot write. The tables of PostgreSQL u
 for new rows.`,
 		Example: "  perfdata store vacuum perf.db",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
-			// Both sizes are those of the file, and not of the rows: users look at the disk.
+			// Both sizes are those of the file, and not of the rows: users look at the disk. With
+			// PostgreSQL, they are those of the tables and their indexes.
 			before, err := s.Size(ctx)
 			if err != nil {
 				return err
@@ -166,6 +179,7 @@ for new rows.`,
 				}
 				return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 			}
+			// A spelling is how files write the params, the unit and the direction of a trace.
 			fmt.Fprintf(t.stdout, "deleted %s, %s, %s and %s without measurements; %s -> %s\n",
 				message.Plural(done.Traces, "trace"), message.Plural(done.Params, "param"),
 				message.Plural(done.Spellings, "spelling"), message.Plural(done.Commits, "commit"),
@@ -194,6 +208,8 @@ Exit status: 0 if the database is sound, 1 if it is damaged.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := args[0]
 			var found store.Damage
+			// The command does not use inStore: that a database is too damaged to be opened is its result,
+			// with the status 1, and not a failure.
 			err := t.withStore(name, false, func(ctx context.Context, s *store.Store) (err error) {
 				found, err = s.Check(ctx)
 				return err
@@ -205,19 +221,25 @@ Exit status: 0 if the database is sound, 1 if it is damaged.`,
 				return err
 			}
 
+			// The files are on standard output, so that a script can delete them and store them again.
 			for _, f := range found.Files {
 				fmt.Fprintf(t.stdout, "%s\t%d of %s\n", chars.Visible(f.Path), f.Lost,
 					message.Plural(f.Stored, "measurement"))
 			}
+			// These reports make the exit status 1, so the command itself returns no error.
 			for _, fault := range found.Faults {
 				t.report(fmt.Errorf("%s: damaged: %s", name, fault))
 			}
 			switch {
 			case err == nil && len(found.Faults) == 0:
 				t.note("%s: sound", name)
+			// The database still has the names, sizes and times of these files. If they were not deleted,
+			// ingesting them would skip them as files that are stored.
 			case len(found.Files) > 0 && !found.Fixed:
 				t.note("to store the files again, delete them first: perfdata store delete %s PATH..., "+
 					"and then perfdata store ingest %s FILE...", name, name)
+			// Either the database cannot be opened, or SQLite cannot read one of its pages, and then cannot
+			// change it either, or the damage belongs to no file whose name is known.
 			default: // nothing repairs it
 				t.note("what is damaged cannot be changed: put a backup in the place of the database, " +
 					"or store all files in a new one: perfdata store ingest NEW.db FILE...")

@@ -78,6 +78,7 @@ func (c *conversion) look(in *input) error {
 
 // partOf returns the part for a commit, whose survey has the header of the input.
 func (c *conversion) partOf(commit string, in *input, header format.Header) (*convertPart, error) {
+	// Each part keeps a survey in memory, so their number is bounded.
 	const most = 10_000 // files that --split writes
 	p := c.byCommit[commit]
 	if p == nil {
@@ -89,6 +90,8 @@ func (c *conversion) partOf(commit string, in *input, header format.Header) (*co
 		c.parts = append(c.parts, p)
 		c.byCommit[commit] = p
 	}
+	// The inputs are read one after the other, so an input that the part already has is its last. The
+	// survey numbers the inputs by their headers, so each header is added once.
 	if n := len(p.inputs); n == 0 || p.inputs[n-1] != in.index {
 		p.inputs = append(p.inputs, in.index)
 		p.survey.AddHeader(header)
@@ -102,6 +105,8 @@ func (c *conversion) partOf(commit string, in *input, header format.Header) (*co
 func (c *conversion) read(in *input, part *convertPart, report func(*format.Error)) (n *tally, err error) {
 	n = &tally{format: in.info.Name, stamp: in.stamp}
 	first := c.tallies[in.index] // nil in the first reading
+	// In the first reading, an error of the input goes to the tally, and the next input is read. In
+	// the second one it ends the command: the input could be read before.
 	fail := func(err error) (*tally, error) {
 		if first != nil {
 			return n, secondPassError(err)
@@ -165,6 +170,8 @@ func (c *conversion) read(in *input, part *convertPart, report func(*format.Erro
 			n.content = n.content*31 + maphash.Bytes(contentSeed, text)
 		}
 
+		// An error from here on is about the output, a limit or a query. The input is not at fault, so
+		// the error does not go to its tally.
 		to, err := partFor(rec, false)
 		switch {
 		case err != nil || to == nil:
@@ -222,6 +229,7 @@ var contentSeed = maphash.MakeSeed()
 // compare returns an error if the second reading had other records than the first.
 func (in *input) compare(first, now *tally) error {
 	switch {
+	// The numbers come before the stamp, because they tell more than that the file was written to.
 	case now.records != first.records:
 		return in.changed("had %s, now has %d", message.Plural(first.records, "measurement"), now.records)
 	case now.faults != first.faults:
@@ -239,7 +247,8 @@ type extra struct {
 }
 
 // extras iterates over the samples of an input, or the models of a Perun profile. Records leave
-// them out, so this reads the input again.
+// them out, so this reads the input again. With --samples, the samples are the records, and there
+// are no extras.
 func (in *input) extras() iter.Seq2[extra, error] {
 	return func(yield func(extra, error) bool) {
 		f, err := in.open()
@@ -256,7 +265,8 @@ func (in *input) extras() iter.Seq2[extra, error] {
 	}
 }
 
-// writePart writes a part, and keeps its losses.
+// writePart writes a part, and keeps its losses. It reads the inputs of the part only: with
+// --split, most inputs may have nothing of the commit.
 func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []string) error {
 	part.out = w
 	for _, i := range part.inputs {
@@ -293,6 +303,7 @@ func (c *conversion) noteLosses() (lost bool) {
 	}
 	for _, l := range c.losses {
 		lost = lost || !l.Kind.Added()
+		// Package convert does not know the flags of the tool, so the hint is added here.
 		hint := ""
 		if l.Kind == convert.AddedOptions {
 			hint = "; read them with --set nanolegacy.options-as-params=true"

@@ -86,12 +86,14 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 // run converts files. Nothing is written before all files were read without an error that ends
 // them: an output with a part of the measurements would look complete.
 func (c *conversion) run(files []string) error {
+	// If the output is a file, a progress bar does not get between results on a terminal.
 	c.prints = c.split != "" || !isStdout(c.outName)
 	// See main: twice the held records would be too much. On a busy machine, the collector lags by
 	// up to a tenth.
 	c.setMemoryLimit(min(c.reading.opener.Limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/12*5)
 	c.readsStores = true
-	// This is the first reading. It decides whether a second one follows.
+	// This is the first reading. It decides whether a second one follows. All files are read even if
+	// one fails, so that one run of the command shows all errors.
 	failed := c.eachInput(files, c.look)
 
 	switch {
@@ -107,6 +109,7 @@ func (c *conversion) run(files []string) error {
 	if err := c.checkReplaced(files); err != nil {
 		return err
 	}
+	// A file without a measurement is often a mistake, and with --strict an error.
 	isEmpty := false
 	for i, name := range files {
 		if n := c.tallies[i]; n.records+n.extras == 0 {
@@ -114,6 +117,7 @@ func (c *conversion) run(files []string) error {
 			isEmpty = true
 		}
 	}
+	// A query without a match was probably mistyped: an empty output must not replace an older file.
 	if c.reportUnmatched("measurement"); len(c.queries) > 0 && !c.matched {
 		return nil
 	}
@@ -148,6 +152,8 @@ func (c *conversion) run(files []string) error {
 // checkReplaced returns an error if the output would replace an input by another format, without
 // --force.
 func (c *conversion) checkReplaced(files []string) error {
+	// Neither standard output nor a new file replaces an input. Files are compared, and not their
+	// names, because a file may have several.
 	out, err := os.Stat(c.outName)
 	if err != nil || c.force {
 		return nil
@@ -198,7 +204,8 @@ func (c *conversion) writeParts(files []string) error {
 		if c.split != "" {
 			name = filepath.Join(c.split, commitFileName(part.commit)+c.to.Extensions[0])
 		}
-		// Earlier runs may have written to the same folder, for other commits or the same.
+		// Earlier runs may have written to the same folder, for other commits or the same. This is looked
+		// up before the writing, after which the file exists in any case.
 		_, missing := os.Stat(name)
 
 		write := func(out io.Writer) error {
@@ -208,6 +215,7 @@ func (c *conversion) writeParts(files []string) error {
 			}
 			return c.writePart(w, part, files)
 		}
+		// Standard output has no name that asks for compression, and cannot be replaced as a whole.
 		if isStdout(name) {
 			return write(c.data)
 		}

@@ -71,6 +71,8 @@ standard input.`,
   perfdata flame --as pprof -o memory.pb.gz memory.perf && go tool pprof -top memory.pb.gz`,
 
 		RunE: func(cmd *cobra.Command, files []string) error {
+			// The name of the output decides about the form, unless --as does. So run.svg.gz is a picture,
+			// too: addOutputFlag compresses it.
 			out := cmd.Flag("output").Value.String()
 			if compressed.ByName(out) != "" {
 				out = strings.TrimSuffix(out, filepath.Ext(out))
@@ -83,6 +85,7 @@ standard input.`,
 			if o.form == "svg" && uidAt == "" {
 				uidAt = "leaf"
 			}
+			// Places are indexed by their UIDPlace. Without a place, the zero value is used, which is root.
 			if uidAt != "" {
 				o.at = perunreport.UIDPlace(slices.Index(places, uidAt))
 			}
@@ -100,6 +103,8 @@ standard input.`,
 				}
 				return o.fold
 			})
+			// The lines above have the digits of the profile. A sum is a float64, and has the fewest digits
+			// that tell it from others.
 			for i, text := range texts {
 				fmt.Fprintf(t.data, "%s %s\n", text, appendValue(nil, stacks[i].Value))
 			}
@@ -110,6 +115,7 @@ standard input.`,
 	addForm(cmd, &o.form, forms)
 	cmd.Flags().BoolVar(&o.fold, "fold", false, "print each stack once, with the sum of its amounts")
 	addChoice(cmd, "uid-at", "`place` of the uid: ", &uidAt, places)
+	// The default depends on the form, so the usage cannot take it from the variable.
 	cmd.Flags().Lookup("uid-at").DefValue = "leaf for svg, else root"
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
@@ -120,6 +126,8 @@ standard input.`,
 func (t *tool) stacks(
 	in *input, h perun.Header, resources iter.Seq2[*perun.Resource, error], at perunreport.UIDPlace,
 ) iter.Seq2[*perunreport.Stack, error] {
+	// Stacks does not know the name of the file, and its own errors need one. A resource without a
+	// stack makes the exit status 1; the rest is printed.
 	return format.Tolerant(perunreport.Stacks(h, resources, at), func(e *format.Error) {
 		e.Name = cmp.Or(e.Name, in.name)
 		t.report(e)
@@ -130,7 +138,9 @@ func (t *tool) stacks(
 // Stacks that isWanted refuses are left out. Only pictures need frames.
 func (t *tool) sumStacks(files []string, o flameOptions,
 	isWanted func(*input, perun.Header, *perunreport.Stack) bool) (stacks []report.Stack, texts []string, err error) {
-	// The rough sizes in memory of a stack, without its text, and of a frame.
+	// The rough sizes in memory of a stack, without its text, and of a frame. They need not be exact:
+	// they keep a profile whose stacks are all different within MaxHeldBytes, which is 128 MiB without
+	// --limit.
 	const stackSize, frameSize = 200, 64
 	index := make(map[string]int) // by text
 	room := t.reading.opener.Limits.MaxHeldBytes
@@ -141,6 +151,8 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 			at = len(stacks)
 			index[text], texts, stacks = at, append(texts, text), append(stacks, report.Stack{})
 			room -= int64(len(text)) + stackSize
+			// Lines need the text alone. A box is a function with its file, whatever the lines of its calls,
+			// so a picture needs these apart.
 			if o.form == "svg" {
 				room -= int64(len(s.Frames))*frameSize + int64(len(text)) // the names of functions
 				for _, f := range s.Frames {
@@ -156,6 +168,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	whole := true // all profiles were read to their ends
 	t.eachProfile(files, func(in *input, r *perun.Reader) error {
 		h, _ := r.Header() // its error is also that of the resources
+		// The lines are in the order of the snapshots, as those of perunreport.FlameLines.
 		for s, err := range t.stacks(in, h, r.ResourcesBySnapshot(), o.at) {
 			if err != nil {
 				whole = false
@@ -170,6 +183,7 @@ func (t *tool) sumStacks(files []string, o flameOptions,
 	})
 
 	switch {
+	// Sums without the stacks that found no room would look like the sums of the whole profile.
 	case room < 0:
 		return nil, nil, errors.New(message.Limit("MaxHeldBytes", t.reading.opener.Limits.MaxHeldBytes,
 			"bytes of memory for different stacks"))
@@ -185,6 +199,7 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 	if len(files) > 1 {
 		return fmt.Errorf("--as pprof takes one FILE")
 	}
+	// This is checked before the reading, which may take long.
 	if t.isTerminal(t.out) {
 		return errBinary
 	}
@@ -193,15 +208,22 @@ func (t *tool) writePprof(files []string, o flameOptions) error {
 	var out *profile.Profile
 	t.eachProfile(files, func(in *input, r *perun.Reader) (err error) {
 		h, _ := r.Header() // its error is also that of the resources
+		// Pprof adds up equal stacks, so the order of the resources does not matter. To have them by
+		// snapshot could mean to hold all of them in memory.
 		out, err = perunreport.Pprof(h, t.stacks(in, h, r.Resources(), o.at))
+		// Errors of the profile have the name of the file; the one about a sum that is too large does
+		// not.
 		if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
 			err = fmt.Errorf("%s: %w", in.name, err)
 		}
 		return err
 	})
+	// The error was reported. This one keeps an older file as it was.
 	if out == nil {
 		return errNothing
 	}
+	// The name of the output file decides whether it is compressed, as for all commands: see compress.
+	// Programs that read profiles accept both.
 	return out.WriteUncompressed(t.stdout)
 }
 
@@ -214,6 +236,8 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	stacks, _, err := t.sumStacks(files, o, func(in *input, h perun.Header, s *perunreport.Stack) bool {
 		amount, _ := s.Amount.Float()
 		switch {
+		// The first stack decides the unit and the title. Boxes of two units side by side would compare
+		// amounts that cannot be compared.
 		case first == "":
 			first, f.Unit = in.name, s.Unit
 			f.Title, f.Note = plot.Titles(h, in.name)
@@ -222,6 +246,8 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 			return false
 		}
 
+		// The width of a box is the sum of its stacks: a negative amount would make a caller narrower
+		// than its calls.
 		if amount < 0 {
 			negative++
 			return false
@@ -239,6 +265,9 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	}
 	f.Title = cmp.Or(f.Title, "Flame graph")
 
+	// One warning has the number of all resources of its kind, of which a profile may have millions. A
+	// warning does not change the exit status. Its place is the beginning of the first file, because
+	// it is about no line.
 	warn := func(n int, why string) {
 		if n > 0 {
 			t.report(&format.Error{
@@ -250,6 +279,7 @@ func (t *tool) drawFlame(files []string, o flameOptions) error {
 	warn(otherUnits, "the picture shows amounts in "+cmp.Or(f.Unit, "no unit")+" only")
 	warn(negative, "a flame graph has no negative amounts")
 
+	// If there is nothing to draw, the input is at fault, and an older picture stays as it was.
 	if err := report.WriteFlame(t.stdout, &f); err != nil {
 		t.report(fmt.Errorf("%s: %w", cmp.Or(first, files[0]), err))
 		return errNothing

@@ -61,12 +61,15 @@ for standard input.`,
 	return cmd
 }
 
-// printTable prints the tables of the files as one, which has the columns of all.
+// printTable prints the tables of the files as one, which has the columns of all. Titles come
+// first, and each row has as many cells as there are titles, so the files are read twice.
 func (t *tool) printTable(
 	files []string, rows func(_ *perun.Reader, columns ...string) iter.Seq2[[]string, error],
 	out rowWriter, what string,
 ) error {
-	// The first reading finds the columns.
+	// The first reading finds the columns. The first step of rows has them, so the loop ends there.
+	// Until then, rows passes over resources that cannot be read: the second reading reports them. A
+	// name may occur twice on the command line, so files are told apart by their indexes.
 	all := map[string]bool{}
 	readable := map[int]bool{}
 	t.eachProfile(files, func(in *input, r *perun.Reader) error {
@@ -79,8 +82,8 @@ func (t *tool) printTable(
 		}
 		return nil
 	})
-	// Each row has all columns: without a bound, a file whose rows have nothing in common would make
-	// a table of the square of its size.
+	// Each row has all columns: without a bound, a file whose rows have nothing in common would make a
+	// table of the square of its size. The profiles of Perun have about ten.
 	const maxColumns = 2000
 	if len(all) > maxColumns {
 		return fmt.Errorf("too many columns: more than %d", maxColumns)
@@ -89,6 +92,7 @@ func (t *tool) printTable(
 	// The second one prints the rows.
 	titles := slices.Sorted(maps.Keys(all))
 	if len(titles) == 0 {
+		// After an error, the table may be empty because of it, and the note would be a guess.
 		if t.status == statusOK {
 			t.note("no %s", what)
 		}
@@ -101,6 +105,8 @@ func (t *tool) printTable(
 	if len(files) > 1 {
 		first = []string{"file"}
 	}
+	// The writers, or the output below them, keep the first error until the output is flushed at the
+	// end.
 	out.Write(append(first, titles...))
 
 	for i, name := range files {
@@ -109,6 +115,8 @@ func (t *tool) printTable(
 			continue // it was reported
 		}
 
+		// The file was readable before. An error now is one of the machine, or another program writes the
+		// file, so the command ends with the status 2.
 		err := t.withInput(i, name, func(in *input) error {
 			return in.profile(func(r *perun.Reader) error {
 				if len(files) > 1 {
@@ -139,6 +147,7 @@ func (t *tool) printTableRows(in *input, out rowWriter, rows iter.Seq2[[]string,
 		case err != nil:
 			return secondPassError(err)
 		case begun: // the first row has the titles, which were printed for all files
+			// Both writers copy the cells, so the row is used for the next resource, too.
 			row = append(append(row[:0], first...), cells...)
 			out.Write(row)
 		}
@@ -182,8 +191,10 @@ complete. Use - for standard input.`,
 			if err := options.Check(); err != nil {
 				return err
 			}
+			// Standard output gets nothing, so a progress bar cannot disturb results there.
 			t.prints = true
-			// A failure here is one of the output, and not of an input.
+			// A failure here is one of the output, and not of an input. It is returned, with the status 2;
+			// eachProfile reports the errors of the profile.
 			var failure error
 			t.eachProfile(files, func(_ *input, r *perun.Reader) error {
 				p, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
@@ -210,6 +221,8 @@ complete. Use - for standard input.`,
 	flags.IntVar(&options.Plot.Width, "width", 1280, "width of the plot in `pixels`, at most")
 	flags.IntVar(&options.Plot.Height, "height", 720, "height of the plot in `pixels`, at most")
 
+	// A page is for a browser, so this flag is required, unlike that of addOutputFlag, whose default
+	// is standard output.
 	cmd.MarkFlagRequired("output")
 	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index, plot.UID)
 	complete(cmd, "models", plot.AllModels, plot.NoModels,
@@ -236,6 +249,7 @@ func (in *input) profile(do func(*perun.Reader) error) error {
 	if err != nil {
 		return err
 	}
+	// Files of any format are opened, so that the error can say which format the file has.
 	profile, ok := r.Reader.(*perun.Reader)
 	if !ok {
 		return fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title)
