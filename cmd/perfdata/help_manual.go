@@ -34,7 +34,8 @@ not exist.`,
 			root.DisableAutoGenTag = true // it has the date
 			prepareForMan(root)
 			header := &doc.GenManHeader{Section: "1", Source: "perfdata", Manual: "perfdata"}
-			// A program that was built without Git does not know the time of its revision.
+			// A program that was built without Git does not know the time of its revision. Cobra
+			// then takes SOURCE_DATE_EPOCH, or the time of this run.
 			if at, err := time.Parse(time.RFC3339, buildSetting("vcs.time")); err == nil {
 				header.Date = &at
 			}
@@ -44,7 +45,8 @@ not exist.`,
 }
 
 // prepareForMan makes the indented lines of help texts preformatted in man pages, which are made
-// from Markdown, and the topics of the manual commands, because only commands get a page.
+// from Markdown, and the topics of the manual commands, because only commands get a page. It
+// changes the commands themselves, because nothing else uses them in this run.
 func prepareForMan(cmd *cobra.Command) {
 	if cmd.IsAdditionalHelpTopicCommand() {
 		cmd.Run = func(*cobra.Command, []string) {}
@@ -81,7 +83,9 @@ const theirWords = `    _get_comp_words_by_ref "$@" cur prev words cword
 `
 
 // ourWords sets the same variables without bash-completion. Bash also splits words at = and :,
-// and the loop joins the parts that have no blanks between them.
+// and the loop joins the parts that have no blanks between them. The variable COMP_WORDS does not
+// say where the blanks were, so the loop follows the typed line, COMP_LINE. The index of the word
+// at the cursor is counted after the parts are joined.
 const ourWords = `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
         _get_comp_words_by_ref "$@" cur prev words cword
         return
@@ -123,7 +127,7 @@ Go. --version prints the same.`,
 }
 
 // releaseVersion is the version of the newest section of CHANGELOG.md. The module of the tool has
-// none of its own that a build in a clone could know.
+// none of its own that a build in a clone could know. A test compares it with CHANGELOG.md.
 const releaseVersion = "0.1.0"
 
 // versionText returns a line such as "perfdata 0.1.0, revision 1f6e9a4, go1.26.8". A program that
@@ -133,6 +137,7 @@ func versionText() string {
 	if revision := buildSetting("vcs.revision"); revision != "" {
 		text += ", revision " + revision
 	}
+	// With changes that are not committed, the revision alone would name another program.
 	if buildSetting("vcs.modified") == "true" {
 		text += " (modified)"
 	}

@@ -21,6 +21,7 @@ import (
 // values the shell must not complete by the names of files.
 func finish(cmd *cobra.Command) {
 	nouns, most := arguments(cmd)
+	// refuseUnknown has set the check of a command that has only subcommands, and that check stays.
 	if cmd.Args == nil && cmd.RunE != nil {
 		cmd.Args = cobra.RangeArgs(len(nouns), most)
 	}
@@ -116,6 +117,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	// The flag of another command is a likelier mistake than a typo, as most flags mean the same
 	// everywhere.
 	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
+		// A flag that is one letter has one dash.
 		dashes := "--"[:min(len(name), 2)]
 		return fmt.Errorf("%s has no flag %s%s; commands with this flag: %s",
 			strings.TrimPrefix(cmd.CommandPath(), "perfdata "), dashes, name, strings.Join(others, ", "))
@@ -134,7 +136,8 @@ func explainFlag(cmd *cobra.Command, err error) error {
 }
 
 // commandsWith returns the names of the commands below root that have a flag of this name, or of
-// this letter, as users type them after that of the program.
+// this letter, as users type them after that of the program. A hidden flag is a former name, or has
+// no effect in its command, so it is not suggested.
 func commandsWith(root *cobra.Command, flag string) (names []string) {
 	for _, cmd := range root.Commands() {
 		f := cmd.Flags().Lookup(flag)

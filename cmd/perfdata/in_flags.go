@@ -47,6 +47,7 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 			switch {
 			case !ok || key == "":
 				return errors.New("want key=value")
+			// The Reader of keyvals makes these two itself.
 			case key == "key" || key == "iteration":
 				return fmt.Errorf("%s comes from the file", key)
 			}
@@ -84,6 +85,8 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 		if o.Settings == nil {
 			o.Settings = make(map[string]string)
 		}
+		// Readers ignore the settings of other formats, so a wrong name would have no effect.
+		// Therefore all settings are checked now, before any file is read.
 		o.Settings[name] = value
 		return perfdata.CheckSettings(o.Settings)
 	}, names...)
@@ -201,6 +204,7 @@ func (t *tool) addLimitFlag(cmd *cobra.Command) {
 	for i := range names {
 		names[i] += "="
 	}
+	// The value follows the = without a space.
 	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	cmd.RegisterFlagCompletionFunc("limit", cobra.FixedCompletions(names, directive))
 }
@@ -218,6 +222,7 @@ func setLimit(to *format.Limits, text string) error {
 		return unknownChoice("limit", name, limitNames())
 	}
 	n, err := parseSize(value)
+	// The field may be an int, which has 32 bits on some systems.
 	if err == nil && limit.OverflowInt(n) {
 		err = fmt.Errorf("%s is too large", value)
 	}
@@ -264,6 +269,7 @@ func parseSize(text string) (int64, error) {
 		return 0, fmt.Errorf("%q is not a number such as 4096, 64KiB, 4MiB or 2GiB", text)
 	case n == 0:
 		return 0, fmt.Errorf("%q: want at least 1", text)
+	// After the shift, a number that is too large could look small.
 	case n > math.MaxInt64>>shift:
 		return 0, fmt.Errorf("%s is too large", text)
 	}
@@ -273,7 +279,8 @@ func parseSize(text string) (int64, error) {
 // withFlag replaces the name of a field of [format.Limits] in the text of an error by a hint, such
 // as "; --limit max-line-bytes=VALUE raises it".
 func withFlag(text string) string {
-	// The library names the field in parentheses at the end of its message.
+	// The library names the field in parentheses at the end of its message. An error may also quote
+	// such text from a file, so the name must be that of a field.
 	before, after, _ := strings.Cut(text, " (Limits.")
 	field, after, ok := strings.Cut(after, ")")
 	if _, known := reflect.TypeFor[format.Limits]().FieldByName(field); !ok || !known {

@@ -81,11 +81,13 @@ func (t *tool) isSeveral(files []string) bool { return len(files) > 1 || t.recur
 // walkArgument adds a file, or the files in a folder, that the user named.
 func (t *tool) walkArgument(top string) {
 	w := &t.walk
+	// A file that does not exist is kept: the command reports it in the same way as without -r.
 	if info, err := os.Stat(top); top == "-" || err != nil || !info.IsDir() {
 		w.files = append(w.files, top)
 		return
 	}
 
+	// WalkDir goes in the order of the names, so the results have the same order in every run.
 	before, folder := len(w.files), opening.FolderOf(top)
 	fs.WalkDir(folder, ".", func(within string, entry fs.DirEntry, err error) error {
 		path := top
@@ -175,6 +177,7 @@ func (t *tool) openNamed(name string) (file, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: causeOf(err)}
 	}
+	// A Folder opens files of the system, which have the methods of a file, such as Seek.
 	return f.(file), nil
 }
 
@@ -192,7 +195,8 @@ func isResultName(name string) bool {
 	})
 }
 
-// tryFormat returns the error of opening a regular file.
+// tryFormat returns the error of opening a regular file. With --from, a file of another format
+// fails here too, so that it is skipped, and does not fail the command.
 func (t *tool) tryFormat(path string) error {
 	src, err := t.openNamed(path)
 	if err != nil {

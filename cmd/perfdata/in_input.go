@@ -141,6 +141,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	}
 
 	in.info, in.compression = in.first.Format, in.first.Compression
+	// This is not an error, because the next file may have samples.
 	if _, ok := in.first.Reader.(format.Sampler); t.reading.samples && !ok {
 		t.note("%s: the format %s has no samples", in.name, in.info.Name)
 	}
@@ -166,7 +167,8 @@ func inputName(name string) string {
 // openInput opens the input's file. It returns nil if there is nothing to close: for a folder, for
 // standard input, and for the copy of an unseekable input.
 func (t *tool) openInput(in *input, name string) (file, error) {
-	// This is the second reading of a pipe, or the second time that it is named.
+	// This is the second reading of a pipe, or the second time that it is named. Each reading has a
+	// section, and so a position, of its own.
 	if p, ok := t.pipes[name]; ok {
 		in.file = io.NewSectionReader(p.copy, 0, p.copy.Size())
 		return nil, p.err
@@ -246,6 +248,7 @@ func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 		in.stream = &stream{src, t}
 		return nil
 	}
+	// A small copy is in memory only, and the rest of a large one in a temporary file.
 	limits := &t.reading.opener.Limits
 	p := &pipe{copy: buffer.NewSpool(limits.MaxSpoolMemory, limits.MaxSpoolBytes)}
 	t.pipes[name] = p
@@ -368,6 +371,7 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 				number = "sample"
 			}
 
+			// All samples of an input share one record, as the measurements of a Reader do.
 			*rec = format.Record{
 				Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs,
 				Offset: s.Offset, Commit: header.Commit,
@@ -379,6 +383,7 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 			for i, value := range s.Values {
 				rec.Params[at].Value = strconv.Itoa(i + 1)
 				rec.Value = value
+				// If the measurement has an iteration of its own, a sample is not one of its repetitions.
 				if number == "iteration" {
 					rec.Repetition = i + 1
 				}
@@ -435,6 +440,7 @@ func (t *tool) checkFrom(in *input) error {
 		text, _ = io.ReadAll(io.LimitReader(r, lookAhead))
 	}
 	other, detected := perfdata.Detect(text)
+	// A blank input may be of any format of lines, and has no measurements.
 	if named.Detect(text).Yes || other.Name == named.Name || len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}

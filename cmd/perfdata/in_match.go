@@ -73,6 +73,7 @@ func (s *selection) setCharset(charset *traceid.Charset) {
 
 // matches reports whether all queries select the measurement by its trace ID in the charset.
 func (s *selection) matches(rec *format.Record) (bool, error) {
+	// Making params canonical takes time for each measurement, and only queries need it.
 	if len(s.queries) == 0 {
 		return true, nil
 	}
@@ -110,6 +111,8 @@ func (t *tool) matching(all iter.Seq2[*format.Record, error]) iter.Seq2[*format.
 		for rec, err := range all {
 			selected, isRead := true, err == nil
 			if isRead {
+				// A key that only other measurements have is not a mistake, so it is looked for
+				// before the query selects.
 				t.named.look(rec)
 				selected, err = t.matches(rec)
 			}
@@ -127,6 +130,8 @@ func (t *tool) reportUnmatched(noun string) {
 	switch {
 	case len(t.queries) == 0 || !t.seen && t.status != statusOK:
 	case t.matched:
+		// A measurement can match without this key only if the query excludes values of the key.
+		// That may be meant, so it is not an error.
 		for _, key := range t.Absent {
 			t.note("no %s has a param %s%s", noun, key, t.SimilarKey(key))
 		}

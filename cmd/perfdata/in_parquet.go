@@ -28,7 +28,9 @@ type parquetReader struct {
 	row   columns.Row
 }
 
-// A parquetMeasurement is a row, without what a table does not need.
+// A parquetMeasurement is a row, without what a table does not need. The ID, and the columns of
+// --columns, follow from the params. The position, the file and the offset have a meaning only
+// where the row was made.
 type parquetMeasurement struct {
 	Trace      string            `parquet:"trace,optional"`
 	Commit     string            `parquet:"commit,optional"`
@@ -45,7 +47,8 @@ type parquetMeasurement struct {
 // parquetMagic begins and ends Parquet files.
 const parquetMagic = "PAR1"
 
-// isParquet reports whether a file is Parquet.
+// isParquet reports whether a file is Parquet. It leaves the file at its beginning, because another
+// Reader may read it.
 func isParquet(f io.ReadSeeker) bool {
 	var start [len(parquetMagic)]byte
 	_, err := io.ReadFull(f, start[:])
@@ -58,6 +61,8 @@ func isParquet(f io.ReadSeeker) bool {
 
 // newParquetReader returns a reader of a file with the name, for errors.
 func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error) {
+	// Deferred functions run in reverse order, so a panic has become an error before the error gets
+	// a place. A Parquet file has no lines: the place is its beginning.
 	defer func() {
 		if err != nil {
 			at := format.Position{Line: 1, Column: 1}
@@ -70,6 +75,7 @@ func newParquetReader(f io.ReadSeeker, name string) (r *parquetReader, err error
 		return nil, err
 	}
 
+	// All rows are read, in their order, so filters and indexes are of no use.
 	file, err := parquet.OpenFile(&readerAt{f}, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
 		return nil, err
@@ -104,6 +110,8 @@ func parquetAsRows(f *ingest.File, _ error) {
 		var r io.Reader
 		info, err := file.Stat()
 		if err == nil {
+			// Package ingest looks for changes of any file that has Stat. The reader of rows has
+			// none, so the changes are looked for here, below it.
 			seeker, ok := opening.Unchanged(file, info).(io.ReadSeeker)
 			if !ok || !info.Mode().IsRegular() || !isParquet(seeker) {
 				return file, nil
@@ -131,6 +139,7 @@ func recovered(err *error) {
 // Read reads JSON lines.
 func (r *parquetReader) Read(p []byte) (n int, err error) {
 	defer recovered(&err)
+	// The lines of one batch are in memory at a time. The buffer is used for the next batch.
 	for r.lines.Len() == 0 {
 		rows, err := r.rows.Read(r.batch)
 		for i := range rows {

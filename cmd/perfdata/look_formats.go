@@ -45,7 +45,9 @@ query prints as Parquet can also be read, if it is a file.`,
 					fmt.Fprintf(t.stdout, "  extensions: %s\n", strings.Join(f.Extensions, " "))
 				}
 
-				// Most formats are read and written, so only the others are explained.
+				// Most formats are read and written, so only the others are explained. Targets are
+				// looked for first: a format that is read under the name of a target has no Writer
+				// of its own, so it would be listed as only read.
 				i := slices.IndexFunc(onlyTargets, func(target format.Format) bool { return target.Name == f.Name })
 				switch {
 				case i >= 0 && f.Open == nil:
@@ -58,6 +60,7 @@ query prints as Parquet can also be read, if it is a file.`,
 				case f.NewWriter == nil:
 					fmt.Fprintf(t.stdout, "  is only read\n")
 				}
+				// A setting is printed as users type it, so that they can copy the flag.
 				for _, s := range f.Settings {
 					fmt.Fprintf(t.stdout, "  --set %s.%s=VALUE: %s\n", f.Name, s.Name, s.Usage)
 				}
@@ -79,10 +82,14 @@ standard error. The exit status is 1 if any format is unknown. Use - for
 standard input.`,
 		Example: "  perfdata detect *.json",
 		RunE: func(_ *cobra.Command, files []string) error {
+			// The beginning of a file shows its format. So a pipe is not copied, and its format is
+			// printed while the pipe is still being written.
 			t.readsOnce = true
+			// A name may contain a line end, and the rest of it would look like a line about another file.
 			show := func(name string, formats ...string) {
 				fmt.Fprintf(t.stdout, "%s: %s\n", chars.Visible(name), strings.Join(formats, ", "))
 			}
+			// eachInput would report every error, but an unknown format is a result here.
 			t.setRepeated(files)
 			// This reads no more than detection needs, so it can be asked about large files.
 			for i, name := range files {
@@ -90,6 +97,8 @@ standard input.`,
 					show(in.name, append([]string{in.info.Name}, in.compression...)...)
 					return nil
 				})
+				// A file that cannot be opened or read gets no line, because nothing is known about
+				// its format.
 				isUnknown := errors.Is(err, format.ErrUnknown)
 				if isUnknown {
 					show(inputName(name), "unknown")
@@ -107,6 +116,8 @@ standard input.`,
 			return nil
 		},
 	}
+	// The other flags about reading choose a format, or change measurements, which this command
+	// does not read.
 	t.addOutputFlag(cmd)
 	t.addLimitFlag(cmd)
 	t.addFolderFlag(cmd)

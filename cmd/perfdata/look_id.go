@@ -74,6 +74,8 @@ Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			// The lines are params, which make takes as arguments. An empty line between IDs keeps
 			// their params apart.
 			RunE: func(_ *cobra.Command, ids []string) error {
+				// The empty line is printed before an ID and not after it, so that none follows the
+				// last ID, and an invalid ID, which is reported, leaves none.
 				separator := ""
 				return t.eachID(ids, func(params traceid.Params, _ string) {
 					fmt.Fprint(t.data, separator)
@@ -94,6 +96,7 @@ standard input, one per line.
 Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			Example: "  perfdata id check ,arch=x86,test=draw_a_circle,",
 			RunE: func(_ *cobra.Command, args []string) error {
+				// A valid ID prints nothing, because the exit status is the answer to a script.
 				return t.eachID(args, func(traceid.Params, string) {})
 			},
 		},
@@ -106,6 +109,8 @@ Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 // has a key once.
 func (t *tool) makeID(args []string, verbatim bool) error {
 	m := make(map[string]string, len(args))
+	// The exit status is 2 for an argument that is not a param, which is a mistake in the command
+	// line, and 1 for a param that no trace ID can have, which is a result.
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
 		switch _, repeated := m[key]; {
@@ -120,6 +125,7 @@ func (t *tool) makeID(args []string, verbatim bool) error {
 	}
 
 	params := traceid.FromMap(m)
+	// The charset replaces every character that a trace ID cannot have, so only --verbatim can fail.
 	id, err := t.charset.ID(params), error(nil)
 	if verbatim {
 		id, err = traceid.MakeStrict(params)
@@ -138,14 +144,18 @@ func (t *tool) matchIDs(text string, ids []string) error {
 	if err != nil {
 		return err
 	}
+	// The selection collects the keys and values of the IDs that do not match, for a suggestion.
 	t.add(query)
 
+	// A filter in a pipeline needs no argument for its input.
 	if len(ids) == 0 {
 		ids = []string{"-"}
 	}
 	err = t.eachID(ids, func(params traceid.Params, id string) {
-		// An ID may be of another program, with characters that this charset replaces.
+		// An ID may be of another program, with characters that this charset replaces. The ID is
+		// printed as it was given, so that it can be found where it came from.
 		selected, err := t.matchesParams(t.charset.Canonical(params))
+		// A query does not search a very long value with a long expression. The next ID may be shorter.
 		if err != nil {
 			t.report(err)
 		}
@@ -166,7 +176,9 @@ func (t *tool) matchIDs(text string, ids []string) error {
 }
 
 // eachID parses the trace IDs and calls do with each valid one; it reports the others. In place of
-// - it reads the lines of standard input, of which empty ones are skipped.
+// - it reads the lines of standard input, of which empty ones are skipped. It goes on after an
+// invalid ID, so that a user sees all faults of a file in one run. The callback also gets the ID as
+// it was given, for the commands that print it.
 func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) error {
 	// An error has the ID, which is found on a command line. In a file, it is found by its line.
 	one := func(id string, line int) { // of standard input; 0 for the command line
@@ -187,11 +199,14 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 			continue
 		}
 
+		// A scanner cannot skip a line that is too long, so such a line ends the command.
 		const longest = 1 << 20 // the library allows IDs of any length, and a scanner holds a line
+		// To a user who forgot the IDs, a command that waits looks like a command that hangs.
 		t.noteTerminal()
 		lines := bufio.NewScanner(t.stdin)
 		lines.Buffer(nil, longest)
 
+		// Empty lines are numbered as well, so that an editor finds the line of an error.
 		n := 1
 		for ; lines.Scan(); n++ {
 			if id := lines.Text(); id != "" {

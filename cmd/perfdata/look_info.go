@@ -16,8 +16,9 @@ import (
 	"perfdata/perun"
 )
 
-// infoCommand returns the command that summarizes files. It reads all of a file, three times if
-// necessary, because its output must describe the whole file.
+// infoCommand returns the command that summarizes files. It reads all of a file, because its output
+// must describe the whole file, and up to four times: a Perun profile is validated, and then read
+// for its measurements, for its snapshots and for its models.
 func (t *tool) infoCommand() *cobra.Command {
 	form := "text"
 	forms := []string{"text", "json"}
@@ -38,7 +39,8 @@ A FILE may also be a database of perfdata store. Its summary covers the
 measurements that store query prints, without the files' headers, errors and samples.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
-			// The names of the members of an object are promised: a test compares them with a schema.
+			// The names of the members of an object are promised: a test compares them with a schema. Without
+			// escapes for HTML, a name with <, such as the name of a C++ template, stays readable.
 			enc := json.NewEncoder(t.data)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
@@ -46,6 +48,7 @@ measurements that store query prints, without the files' headers, errors and sam
 			t.prints = true
 			first := true
 			var failure error
+			// readsOnce is not set, because a file is read several times: a pipe is copied for that.
 			t.readsStores = true
 			t.eachInput(files, func(in *input) error {
 				about := &fileInfo{
@@ -58,7 +61,7 @@ measurements that store query prints, without the files' headers, errors and sam
 					return nil // a part of a store would look like all of it
 				}
 				// JSON objects follow each other without empty lines, as in other streams of
-				// objects.
+				// objects. The buffer keeps an error of writing, and the end of the command reports it.
 				if form == "json" {
 					enc.Encode(about)
 					return nil
@@ -84,7 +87,8 @@ measurements that store query prints, without the files' headers, errors and sam
 	return cmd
 }
 
-// fileInfo is what info prints about a file.
+// fileInfo is what info prints about a file. A count that does not apply to all files is a pointer:
+// JSON has no such member for the other files, and a 0 only where something could have been counted.
 type fileInfo struct {
 	File         string          `json:"file"`
 	Format       string          `json:"format"`
@@ -122,6 +126,7 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 		return nil
 	}
 
+	// Validation makes no records, so the measurements take another reading.
 	for e := range f.Validate() {
 		switch {
 		// Problems are counted and not listed: validate is the command for them.
@@ -142,6 +147,7 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 		if about.Errors == 0 && !errors.Is(err, format.ErrUnknown) {
 			return secondPassError(err)
 		}
+		// Validation may find no error in a file of another format than --from names.
 		about.Errors = max(about.Errors, 1)
 		t.report(err)
 	}
@@ -160,6 +166,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	}
 
 	// After an error that ends the reading, the summary of everything before it is still printed.
+	// t.matching would leave out the measurements that do not match, but they are counted too.
 	s, matching, failure := newSummary(), 0, error(nil)
 	for rec, err := range in.records(r) {
 		if err != nil {
@@ -173,6 +180,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 
 		about.Measurements++
 		selected, err := t.matches(rec)
+		// A query that cannot decide about a measurement would make the number of matches wrong.
 		if err != nil {
 			return err
 		}
@@ -189,13 +197,15 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 		about.Commits = &s.commits
 	}
 	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
+	// The next reading would end at the same place.
 	if failure != nil {
 		return failure
 	}
 	return in.countExtra(r.Reader, about)
 }
 
-// openHeader opens an input, and reads its header, which comes first in most formats.
+// openHeader opens an input, and reads its header, which comes first in most formats. Otherwise,
+// the Reader looks for it before the first measurement, so callers can rely on the order.
 func (in *input) openHeader() (*perfdata.File, format.Header, error) {
 	r, err := in.open()
 	if err != nil {
@@ -215,7 +225,8 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 		about.Samples = new(sampleCounts)
 	case *perun.Reader:
 		about.Snapshots, about.Models = new(int), new(int)
-		// Snapshots after the last one that has resources are not counted.
+		// Snapshots after the last one that has resources are not counted. They are numbered from
+		// 0, and the Reader does not count them, so the largest number is looked for.
 		if err := in.profile(func(r *perun.Reader) error {
 			for res, err := range format.Tolerant(r.Resources(), nil) {
 				if err != nil {
@@ -245,7 +256,8 @@ func (in *input) countExtra(r format.Reader, about *fileInfo) error {
 	return nil
 }
 
-// Bounds of what info lists.
+// Bounds of what info lists. They cut the text only: in JSON, the lists have everything that the
+// summary keeps.
 const (
 	maxListed       = 5   // values of a param
 	maxListedHeader = 12  // lines of the header
@@ -280,6 +292,7 @@ func (t *tool) printInfo(about *fileInfo) {
 	if c := about.Commits; c != nil && (c.Count > 1 || about.header.Commit == "") {
 		line("Commits", "%s", c)
 	}
+	// JSON has a count of 0 as well, which says that the format could have samples.
 	if s := about.Samples; s != nil && s.Arrays > 0 {
 		line("Samples", "%d in %s", s.Values, message.Plural(s.Arrays, "array"))
 	}
@@ -299,8 +312,10 @@ func (t *tool) printInfo(about *fileInfo) {
 	}
 	if len(about.Values) > 0 {
 		fmt.Fprintln(t.stdout, title("Values"))
+		// The first line has the titles.
 		listLines(t.stdout, valueLines(about.Values), 1+maxListedValues)
 	}
+	// The help promises these two as the last lines, so they are printed even if they are 0.
 	line("Errors", "%d", about.Errors)
 	line("Warnings", "%d", about.Warnings)
 }
@@ -308,6 +323,8 @@ func (t *tool) printInfo(about *fileInfo) {
 // headerLines returns a line for each member of a header that all formats share.
 func headerLines(h format.Header) (lines []string) {
 	add := func(key, value string) {
+		// Most formats have only some of these members, and by default, a member may have 1 MiB,
+		// which would fill the screen.
 		if value != "" {
 			lines = append(lines, chars.Visible(cutText(key)+": "+cutText(value)))
 		}
@@ -345,6 +362,7 @@ func (t *tool) headerCommand() *cobra.Command {
 starts with the file name. Use - for standard input.`,
 		Example: "  perfdata header run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
+			// The command reads little more than the header, and only once, so a pipe is not copied.
 			t.readsOnce = true
 			t.eachInput(files, func(in *input) error {
 				r, header, err := in.openHeader()

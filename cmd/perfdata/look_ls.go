@@ -52,6 +52,8 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 			if err := l.check(); err != nil {
 				return err
 			}
+			// t.ls reports a folder that does not exist, and the others are still listed. An error
+			// that it returns is about the output, so nothing more can be printed.
 			for _, dir := range dirs {
 				if err := t.ls(dir, &l); err != nil {
 					return err
@@ -80,6 +82,8 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 
 // check sets the options that depend on several flags.
 func (l *listing) check() (err error) {
+	// The walk gets the hours, because it does not even read the folders of other hours. It knows
+	// the time of a file only when it lists the file, so ls compares that time itself.
 	l.options.Order = ingest.ByPath
 	if l.order == "hour" {
 		l.options.Order, l.options.From, l.options.Until = ingest.ByHour, l.since, l.until
@@ -87,6 +91,7 @@ func (l *listing) check() (err error) {
 	switch {
 	case l.order == "path" && !(l.since.IsZero() && l.until.IsZero()):
 		return errors.New("--since and --until need --order hour or --order time")
+	// The walk resumes after a path, which has no place in the order of times.
 	case l.order == "time" && l.after != "":
 		return errors.New("--after needs --order hour or --order path")
 	case l.after == "":
@@ -157,6 +162,7 @@ func (t *tool) ls(dir string, l *listing) error {
 		return nil
 	}
 
+	// Only the order by time holds the files in memory: the walk yields them in the other orders.
 	var found []ingest.File // to be sorted by the time of the last modification, after all errors
 	for f, err := range ingest.Walk(named, root, l.options) {
 		if l.order == "time" && err == nil {
@@ -210,6 +216,7 @@ func newNamed(name string) (*namedFS, error) {
 	if info, err := os.Stat(real); err != nil || info.IsDir() {
 		return &namedFS{top, opening.FolderOf(real), "."}, err
 	}
+	// A single file is opened within its folder, like the files of a tree: a FIFO does not block there.
 	return &namedFS{top, opening.FolderOf(filepath.Dir(real)), filepath.Base(real)}, nil
 }
 

@@ -62,12 +62,15 @@ standard input.`,
 			if err := flags.check(t); err != nil {
 				return err
 			}
+			// The text form has the ID of all params, which --ignore would not change.
 			if len(flags.ignored) > 0 && flags.form == "text" {
 				return errors.New("--ignore: the form text has no trace: want --as jsonl, csv, tsv or parquet")
 			}
 			// These are attrs, but a key that none has is as likely a typo as one of --columns.
 			t.named.add(promoteFlag, t.reading.opener.Promote)
 			t.readsOnce, t.readsStores = true, true
+			// Rows are written while files are read: the rows of a pipe appear as they come, and
+			// the memory does not depend on their number. Only Parquet sorts them first.
 			err := t.withTable(flags, func(to rowFunc) error {
 				// Files are read on after the fault of one of them. But a table that cannot be written, as
 				// on a full disk, makes all later reading pointless.
@@ -75,6 +78,9 @@ standard input.`,
 				t.eachInput(files, func(in *input) error {
 					switch {
 					case failure != nil:
+					// A store knows the places of its commits, and the numbers of repetitions,
+					// which a Placer would have to count. Nothing cancels the context: a signal
+					// ends the process.
 					case in.stored != nil:
 						_, failure = t.printStored(context.Background(), in.stored, nil, store.Range{}, to, flags)
 					case to == nil:
@@ -86,6 +92,7 @@ standard input.`,
 				})
 				return failure
 			})
+			// After an error, files that were not read could have the keys, or match the query.
 			if err == nil {
 				t.reportUnmatched("measurement")
 				t.reportKeys(&t.named)
@@ -122,17 +129,21 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		before, after = before+string(cyan), endStyle+after
 	}
 	for rec, err := range records {
+		// An error may be about one measurement only: the loop ends when the reading does.
 		if err != nil {
 			t.report(err)
 			continue
 		}
 		line = append(line[:0], indent...)
+		// A record makes only the part of its ID that differs from the previous ID, which is
+		// faster, but it can do that in the default charset only.
 		if charset := t.charset; charset != nil {
 			line = charset.AppendID(line, rec.Params)
 		} else {
 			line = rec.AppendTraceID(line)
 		}
 		line = append(appendValue(append(line, before...), rec.Value), after...)
+		// The buffer keeps an error, and the end of the command reports it.
 		t.stdout.Write(line)
 	}
 }

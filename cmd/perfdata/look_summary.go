@@ -20,6 +20,8 @@ import (
 )
 
 // Bounds of what a summary keeps of a file, so that no file makes info take more than about 50 MB.
+// The rank of the median of 10,000 random values typically differs from the middle by half a
+// percent, and the values of all samples take 8 MB. The output shows where a bound was reached.
 const (
 	maxDistinct = 10_000    // keys, values of a param, and groups
 	maxText     = 200       // bytes of each text: longer texts that begin with the same bytes are one
@@ -55,10 +57,12 @@ func newSummary() *summary {
 
 // add adds a measurement. The summary keeps none of its memory.
 func (s *summary) add(rec *format.Record) {
+	// Texts are cut before they are looked up, so that long texts with one beginning share an entry.
 	for _, p := range rec.Params {
 		key, value := cutText(p.Key), cutText(p.Value)
 		info := s.params[key]
 		if info == nil {
+			// The size includes the paramInfo of the key, and its map of values.
 			if !s.keep(len(s.params), &key, 3*entrySize) {
 				s.others++
 				continue
@@ -75,6 +79,7 @@ func (s *summary) add(rec *format.Record) {
 	s.addCommit(rec)
 
 	// The unit, or its substitute in formats without units, decides which values can be compared.
+	// The substitutes are sub_result in nanolegacy files and key in keyval files.
 	var name traceid.Param
 	for _, key := range []string{"unit", "units", "sub_result", "key"} {
 		if value, ok := rec.Params.Get(key); ok {
@@ -83,7 +88,8 @@ func (s *summary) add(rec *format.Record) {
 		}
 	}
 	// A group beyond the bounds is counted with the others. The group of the others may itself be
-	// the first that does not fit, so it is looked up as well.
+	// the first that does not fit, so it is looked up as well. The size includes the valueInfo of
+	// the group, but not its sample, which has bounds of its own.
 	g := s.groups[name]
 	if g == nil {
 		if !s.keep(len(s.groups), &name.Value, 2*entrySize) {
@@ -134,6 +140,7 @@ func (s *summary) addCommit(rec *format.Record) {
 	if err != nil {
 		return // the formats do not check times that are only attrs for them
 	}
+	// The day of a time depends on its zone, so all days are in UTC.
 	at = at.UTC()
 	if c.Since == nil || at.Before(*c.Since) {
 		c.Since = &at
@@ -152,6 +159,7 @@ func (c *commitsInfo) String() string {
 	if c.Since == nil {
 		return text
 	}
+	// The day is precise enough for people. JSON has the time.
 	since, until := c.Since.Format(time.DateOnly), c.Until.Format(time.DateOnly)
 	if since == until {
 		return text + ", made on " + since
@@ -265,6 +273,7 @@ func (s *summary) addValue(g *valueInfo, f float64) {
 		g.NaN++
 		return
 	}
+	// These are exact, because they take no memory: only the median needs a sample.
 	g.min, g.max = min(g.min, f), max(g.max, f)
 
 	// This is reservoir sampling: each value has the same chance to be in the sample. A group beyond
@@ -285,6 +294,8 @@ func (s *summary) valueInfos() []*valueInfo {
 	slices.SortFunc(infos, func(a, b *valueInfo) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
 	})
+	// Sorting a sample, as Median does, changes nothing for values that are added later: each
+	// replaces a random value.
 	for _, v := range infos {
 		if seen := v.N - v.NaN; seen > 0 {
 			low, middle, high := jsonNumber(v.min), jsonNumber(series.Median(v.sample)), jsonNumber(v.max)
@@ -320,6 +331,7 @@ func valueLines(infos []*valueInfo) []string {
 	}
 
 	var text strings.Builder
+	// The rows are set, because Write would cut names after 60 characters.
 	table := &alignedTable{out: &text, rows: rows}
 	table.measure()
 	for i := range table.numeric {

@@ -45,6 +45,8 @@ for standard input.
   perfdata validate --werror --as github results/*.json`,
 
 		RunE: func(_ *cobra.Command, files []string) error {
+			// A form is made now, and not with the command, because it may begin its output at
+			// once: now the output goes to the file of -o, if there is one.
 			v.form = map[string]func() verdictForm{
 				"text": func() verdictForm { return &textVerdicts{v} }, "json": v.newJSON, "github": v.newGithub,
 			}[form]()
@@ -86,7 +88,9 @@ type verdict struct {
 	unread           bool // it could not be read
 }
 
-// A verdictForm prints verdicts.
+// A verdictForm prints verdicts. Its methods are called in the order of the output: a form keeps no
+// problems, because a file may have any number of them. The end is printed even if no file could be
+// read.
 type verdictForm interface {
 	problem(f *verdict, severity string, err error)
 	file(f *verdict)             // after its problems
@@ -101,6 +105,7 @@ func (v *validation) run(files []string) error {
 	// Without -q, each file has a line when it has been checked, and a bar would be in its way.
 	v.prints = v.quiet
 
+	// The walk met these before any file was read.
 	for _, folder := range v.walk.failures {
 		f := &verdict{file: folder.name}
 		v.problem(f, folder.err)
@@ -109,6 +114,7 @@ func (v *validation) run(files []string) error {
 
 	for i, name := range files {
 		f := &verdict{file: inputName(name)}
+		// An error of opening the file belongs to its verdict. eachInput would only report it.
 		if err := v.withInput(i, name, func(in *input) error { return v.check(in, f) }); err != nil {
 			v.problem(f, err)
 		}
@@ -132,9 +138,11 @@ func (v *validation) check(in *input, f *verdict) error {
 	if err != nil {
 		return err
 	}
+	// Validation goes on after an error, so that one run lists all errors of a file.
 	for e := range r.Validate() {
 		v.problem(f, e)
 	}
+	// Only the readable part of an invalid file could be counted, and that number would say nothing.
 	if !v.isValid(f) {
 		return nil
 	}
@@ -165,7 +173,8 @@ func (v *validation) check(in *input, f *verdict) error {
 	return nil
 }
 
-// isValid reports whether a file is valid, by the problems so far.
+// isValid reports whether a file is valid, by the problems so far. It is asked before the second
+// reading and at the end, because that reading may fail.
 func (v *validation) isValid(f *verdict) bool {
 	return f.errors == 0 && !f.unread && (f.warnings == 0 || !v.werror)
 }
@@ -181,6 +190,8 @@ func (v *validation) problem(f *verdict, err error) {
 		if v.quiet && !v.werror {
 			return
 		}
+	// A missing file or a failing disk is not an error in a file. Files that could not be read have
+	// a count of their own.
 	case statusOf(err) == statusFailed:
 		f.unread = true
 	default:
@@ -201,6 +212,7 @@ func (v *validation) finish(f *verdict) {
 	default:
 		v.total.checked++
 		v.total.invalid++
+		// The errors have decided the status already, but with --werror, the file may have none.
 		v.status = max(v.status, statusInvalid)
 	}
 	v.total.errors += f.errors
@@ -221,6 +233,8 @@ func (v *validation) describe(in *input) error {
 	fmt.Fprintln(v.stdout, title("Measurements:"))
 	v.printText("  ", func(yield func(*format.Record, error) bool) {
 		for rec, e := range r.Records() {
+			// printText would report this error as an error in the file. It is returned, so that it
+			// gets the words of an error of a second reading.
 			if e != nil && severityOf(e) != format.Recoverable {
 				err = e
 			} else if !yield(rec, e) {
@@ -243,7 +257,8 @@ type textVerdicts struct{ *validation }
 func (t *textVerdicts) problem(_ *verdict, _ string, err error) { t.report(err) }
 
 // file prints the verdict of a file. For a single file in the Skia Perf format, that of the
-// specification is on standard error.
+// specification is on standard error. A file that could not be read violates no schema, so that
+// line is missing.
 func (t *textVerdicts) file(f *verdict) {
 	single := !t.several && f.format == "skiav1" && !f.unread
 	switch {
@@ -285,7 +300,8 @@ func (t *textVerdicts) end() {
 	}
 }
 
-// String returns a text such as "3 files checked, 1 invalid (21 errors, 1 warning)".
+// String returns a text such as "3 files checked, 1 invalid (21 errors, 1 warning)". Files that
+// could not be read were not checked, and have a count of their own.
 func (t *totals) String() string {
 	text := fmt.Sprintf("%s checked, %d invalid", message.Plural(t.checked, "file"), t.invalid)
 	if counts := problems(t.errors, t.warnings); len(counts) > 0 {
@@ -312,7 +328,8 @@ func problems(errors, warnings int) (counts []string) {
 }
 
 // jsonVerdicts prints one JSON object, with a line for each file. It prints problems as they are
-// found, because a file may have many.
+// found, because a file may have many. So the counts of a file follow its problems, and the counts
+// of all files are at the end.
 type jsonVerdicts struct {
 	*validation
 	isOpen                bool // the object of the current file was begun
@@ -334,7 +351,8 @@ func (s *separator) next() (text string) {
 	return text
 }
 
-// open prints the beginning of a file's object, unless it was printed.
+// open prints the beginning of a file's object, unless it was printed. The first problem of a file
+// opens it, or else the verdict.
 func (j *jsonVerdicts) open(f *verdict) {
 	if !j.isOpen {
 		j.isOpen, j.problems = true, ""
@@ -343,7 +361,8 @@ func (j *jsonVerdicts) open(f *verdict) {
 }
 
 // A jsonProblem is an error or a warning in JSON. An error that is not about a place in a file has
-// only severity and message. File is a file in a folder that is checked as a whole.
+// only severity and message. File is a file in a folder that is checked as a whole. Offset is a
+// pointer, because 0 is an offset, while lines and columns begin at 1.
 type jsonProblem struct {
 	Severity string `json:"severity"`
 	File     string `json:"file,omitempty"`
@@ -363,6 +382,7 @@ func (j *jsonVerdicts) problem(f *verdict, severity string, err error) {
 			p.File = e.Name
 		}
 	}
+	// The error is in the result and not on standard error, but it still decides the exit status.
 	fmt.Fprintf(j.data, "%s%s", j.problems.next(), chars.JSON(p))
 	j.countError(err)
 }
@@ -371,6 +391,7 @@ func (j *jsonVerdicts) file(f *verdict) {
 	j.open(f)
 	j.isOpen = false
 	fmt.Fprint(j.data, "]")
+	// The format of a file that could not be opened is not known.
 	if f.format != "" {
 		fmt.Fprintf(j.data, `,"format":%s`, chars.JSON(f.format))
 	}
@@ -385,6 +406,8 @@ func (j *jsonVerdicts) skipped(file, reason string) {
 }
 
 func (j *jsonVerdicts) end() {
+	// With -r, the object always has the list of skipped files, so that programs need not handle
+	// its absence. Without -r, no file can be skipped.
 	if j.left != "," && j.recursive { // an empty list
 		fmt.Fprint(j.data, j.left)
 	}
@@ -404,6 +427,7 @@ func (v *validation) newGithub() verdictForm {
 	// Without the variable, it is the closest folder above the working directory that git knows.
 	dir, err := os.Getwd()
 	for g.root == "" && err == nil {
+		// It is a folder in most clones, and a file in a worktree or a submodule.
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			g.root = dir
 		}
@@ -416,7 +440,7 @@ func (v *validation) newGithub() verdictForm {
 }
 
 // path returns the path of a file as GitHub expects it: from the root of the repository, if the
-// file is in it.
+// file is in it. The name of any other file stays as the user typed it.
 func (g *githubVerdicts) path(name string) string {
 	abs, err := filepath.Abs(name)
 	if err != nil || g.root == "" || name == inputName("-") {
@@ -428,12 +452,14 @@ func (g *githubVerdicts) path(name string) string {
 	return name
 }
 
+// file prints nothing: the annotations of an invalid file say that it is invalid.
 func (*githubVerdicts) file(*verdict) {}
 
 func (g *githubVerdicts) problem(f *verdict, severity string, err error) {
 	name, place, text := f.file, "", bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		name, place = cmp.Or(e.Name, f.file), fmt.Sprintf(",line=%d,col=%d", e.Line, e.Column)
+		// An annotation has a line and a column, but no place for a path in a document.
 		if e.Path != "" {
 			text = e.Path + ": " + text
 		}
@@ -449,6 +475,7 @@ func (g *githubVerdicts) skipped(file, reason string) {
 }
 
 func (g *githubVerdicts) end() {
+	// The counts are printed for a single file, too: a valid one would leave the log empty.
 	if !g.quiet {
 		fmt.Fprintln(g.stdout, &g.total)
 	}

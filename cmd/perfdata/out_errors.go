@@ -95,6 +95,7 @@ func shown(err error) string {
 				hint = "; set TMPDIR to use another folder"
 			}
 		}
+		// The text of e begins with the name of an operation, such as open, which says little to users.
 		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
 	}
 	// The library does not know the flags of the tool, or that it reads pipes.

@@ -66,6 +66,7 @@ func compress(out io.Writer, name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	// Close writes the data that the compressor still holds, so its error matters.
 	return firstError(write(packed), packed.Close())
 }
 

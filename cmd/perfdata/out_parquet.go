@@ -114,7 +114,8 @@ func (p *parquetTable) writeFile() error {
 	return p.out.Close()
 }
 
-// open begins the file. Its layout is the one that was chosen above.
+// open begins the file. Its layout is the one that was chosen above. It is called after the last
+// row was added, because some options depend on the longest text of a column.
 func (p *parquetTable) open() {
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	types := map[columns.Type]parquet.Node{
@@ -136,6 +137,8 @@ func (p *parquetTable) open() {
 	schema := parquet.NewSchema("measurements", group)
 
 	trace, commit := p.columns[columns.Trace].Name, p.columns[columns.Commit].Name
+	// The Bloom filter has 10 bits for each trace of a row group: a reader that looks for another
+	// trace skips the group, except in about one of a hundred cases.
 	options := []parquet.WriterOption{
 		schema,
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedBetterCompression}),
@@ -188,6 +191,7 @@ func (p *parquetTable) writeRow(row rowsort.Row) error {
 	if p.rows < maxGroupRows && p.bytes < maxGroupBytes {
 		return nil
 	}
+	// The next row group has dictionaries of its own, so its texts take memory anew.
 	p.rows, p.bytes = 0, 0
 	clear(p.cells)
 	clear(p.texts)
@@ -196,7 +200,7 @@ func (p *parquetTable) writeRow(row rowsort.Row) error {
 
 // appendValues appends the values of a column, which are made from a cell. Those of a map are its
 // keys and then its values. A level says whether a pair is the first of its map, and whether there
-// is a pair.
+// is a pair. A cell can be parsed, because an Encoder has written it.
 func appendValues(dst []parquet.Value, column columns.Column, leaf int, cell string) []parquet.Value {
 	text := func(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
 	var v parquet.Value

@@ -60,7 +60,8 @@ func (p *progress) begin() {
 	p.tool.showBar(p.size, label, progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(30))
 }
 
-// showBar shows a bar on standard error, in place of the current one.
+// showBar shows a bar on standard error, in place of the current one. The bar is written to the
+// stream itself, because the screen would escape its control characters.
 func (t *tool) showBar(most int64, label string, options ...progressbar.Option) {
 	t.hideProgress()
 	t.bar = progressbar.NewOptions64(most, append(options, progressbar.OptionSetWriter(t.errs),

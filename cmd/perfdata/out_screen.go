@@ -58,6 +58,7 @@ func (s *screen) Write(p []byte) (int, error) {
 		whole = at
 	}
 	s.buf = s.appendShown(s.buf[:0], data[:whole])
+	// The rest is a copy, because p belongs to the caller after this call.
 	s.rest = append([]byte(nil), data[whole:]...)
 	if _, err := s.out.Write(s.buf); err != nil {
 		return 0, err
@@ -139,7 +140,7 @@ func (t *tool) setColor() error {
 		return unknownChoice("--color", t.color, whenColor)
 	}
 	always := t.color == "always"
-	// See https://no-color.org: an empty variable has no effect.
+	// See https://no-color.org: an empty variable has no effect. A dumb terminal does not know styles.
 	isAuto := t.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	t.colorOut = always || isAuto && t.isTerminal(t.out)
 	t.colorErr = always || isAuto && t.isTerminal(t.errs)

@@ -62,6 +62,7 @@ func (f *tableFlags) check(t *tool) (err error) {
 func (f *tableFlags) newPlacer(t *tool) *series.Placer {
 	p := &series.Placer{Charset: t.charset, Limits: t.reading.opener.Limits}
 	if len(f.ignored) > 0 {
+		// This list takes the place of the default one, so it repeats the default keys.
 		p.NotIdentity = append([]string{"commit", "commit-time", "date"}, f.ignored...)
 	}
 	return p
@@ -79,6 +80,8 @@ func (t *tool) withTable(f *tableFlags, do func(to rowFunc) error) error {
 			return errBinary
 		}
 		p := t.newParquetTable(f.columns)
+		// Arguments are evaluated in their order and in any case: the table is completed after an
+		// error of do, and the temporary file is closed after every error.
 		return firstError(do(p.sorter.Add), p.writeFile(), p.sorter.Close())
 	}
 	forms := map[string]columns.Form{"jsonl": columns.JSON, "csv": columns.CSV, "tsv": columns.TSV}
