@@ -325,10 +325,11 @@ func (c *checking) print(rows []*judgment.Judgment, recent int, gone *drift.Repo
 		history = "no history"
 	}
 
-	t.Summary = cmp.Or(judging.Summary(counts), nothingChecked)
+	t.Summary = judging.Summary(counts)
 	if isAccepted > 0 {
-		t.Summary += fmt.Sprintf(", %d accepted", isAccepted)
+		t.Summary = strings.TrimPrefix(fmt.Sprintf("%s, %d accepted", t.Summary, isAccepted), ", ")
 	}
+	t.Summary = cmp.Or(t.Summary, nothingChecked) // it is empty only without rows
 
 	t.Footer = strings.TrimPrefix(history, "a ")
 	// One commit has no order to speak of.
