@@ -283,13 +283,15 @@ func (c *comparison) shifts(rows []*judgment.Judgment) []string {
 	// in each half.
 	for side, name := range c.names {
 		var moved, drifted []float64 // logarithms of ratios
+		seen := make(map[*series.Series]bool)
 		for _, row := range rows {
 			if side > 0 && (row.Side == "" || row.Side == name) {
 				moved = append(moved, math.Log(row.Ratio))
 			}
 			// The values are in the order of the inputs, and so usually in the order in which they
-			// were measured.
-			if values := row.Series.AppendSide(nil, side); len(values) >= 6 {
+			// were measured. With several new sides, a series has several rows.
+			if values := row.Series.AppendSide(nil, side); len(values) >= 6 && !seen[row.Series] {
+				seen[row.Series] = true
 				first, second := slices.Clone(values[:len(values)/2]), values[len(values)-len(values)/2:]
 				drifted = append(drifted, math.Log(series.Median(second)/series.Median(first)))
 			}
