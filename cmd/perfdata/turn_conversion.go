@@ -99,128 +99,157 @@ func (c *conversion) partOf(commit string, in *input, header format.Header) (*co
 	return p, nil
 }
 
-// read reads an input. In the first reading, what it has goes to the surveys of the parts. The
-// second reading is that of a part, and has the tally of the first one: its errors are about a file
-// that has changed. The error is not about the input in the first reading; see the tally's failure.
-func (c *conversion) read(in *input, part *convertPart, report func(*format.Error)) (n *tally, err error) {
-	n = &tally{format: in.info.Name, stamp: in.stamp}
-	first := c.tallies[in.index] // nil in the first reading
-	// In the first reading, an error of the input goes to the tally, and the next input is read. In
-	// the second one it ends the command: the input could be read before.
-	fail := func(err error) (*tally, error) {
-		if first != nil {
-			return n, secondPassError(err)
-		}
-		n.failure = err
-		return n, nil
-	}
-	// The format was detected again, because the file was opened again.
-	if first != nil && n.format != first.format {
-		return n, in.changed("format was %s, is now %s", first.format, n.format)
-	}
+// A pass is one of the two readings of an input. In the first one, what the input has goes to the surveys
+// of the parts; in the second one, to the output of a part.
+type pass struct {
+	*conversion
+	in     *input
+	part   *convertPart // in the first reading with --split, nil: each measurement decides
+	header format.Header
+	first  *tally // of the first reading; nil in it
+	now    *tally // of this reading
+	report func(*format.Error)
+}
 
+// read reads an input. The second reading is that of a part: its errors are about a file that has
+// changed. The error is not about the input in the first reading; see the tally's failure.
+func (c *conversion) read(in *input, part *convertPart, report func(*format.Error)) (*tally, error) {
+	now, first := &tally{format: in.info.Name, stamp: in.stamp}, c.tallies[in.index]
+	p := pass{conversion: c, in: in, part: part, first: first, now: now, report: report}
+	// The format was detected again, because the file was opened again.
+	if first != nil && now.format != first.format {
+		return now, in.changed("format was %s, is now %s", first.format, now.format)
+	}
 	r, header, err := in.openHeader()
 	if err != nil {
-		return fail(err)
+		return now, p.fail(err)
 	}
+
+	p.header = header
 	switch {
 	case first != nil:
 		part.out.AddHeader(header)
 	// Without --split, there is one part, which also has the headers of inputs without measurements.
 	case c.split == "":
-		part, _ = c.partOf("", in, header) // one is not too many
+		p.part, _ = c.partOf("", in, header) // one is not too many
 	}
-	// A record or an extra may be of no part, or of another one than the second reading writes.
-	partFor := func(rec *format.Record, isModel bool) (*convertPart, error) {
-		// Models have no params, so no query selects among them.
-		if !isModel {
-			if selected, err := c.matches(rec); err != nil || !selected {
-				return nil, err
-			}
-		}
-		if c.split == "" {
-			return part, nil
-		}
-		commit := convert.Commit(header, rec)
-		switch {
-		case first == nil:
-			return c.partOf(commit, in, header)
-		case commit != part.commit:
-			return nil, nil
-		}
-		return part, nil
+	if err := p.records(r); err != nil || now.failure != nil {
+		return now, err
 	}
 
+	// The extras take another reading, which most files do not need.
+	if first != nil {
+		if err := in.compare(first, now); err != nil || first.extras == 0 {
+			return now, err
+		}
+	}
+	if err := p.extras(); err != nil {
+		return now, err
+	}
+	// Samples and models are in no content, so they are counted.
+	if first != nil && now.extras != first.extras {
+		return now, in.changed("had %d samples and models, now has %d", first.extras, now.extras)
+	}
+	return now, nil
+}
+
+// fail notes an error that ends the reading of the input. In the first reading, it goes to the tally,
+// and the next input is read. In the second one it ends the command: the input could be read before.
+func (p *pass) fail(err error) error {
+	if p.first != nil {
+		return secondPassError(err)
+	}
+	p.now.failure = err
+	return nil
+}
+
+// partFor returns the part that a record or an extra goes to: none, if it is not selected, or is of another
+// part than the one that the second reading writes.
+func (p *pass) partFor(rec *format.Record, isModel bool) (*convertPart, error) {
+	// Models have no params, so no query selects among them.
+	if !isModel {
+		if selected, err := p.matches(rec); err != nil || !selected {
+			return nil, err
+		}
+	}
+	if p.split == "" {
+		return p.part, nil
+	}
+	commit := convert.Commit(p.header, rec)
+	switch {
+	case p.first == nil:
+		return p.partOf(commit, p.in, p.header)
+	case commit != p.part.commit:
+		return nil, nil
+	}
+	return p.part, nil
+}
+
+// records reads the records. Its error is about the output, a limit or a query, and not about the input,
+// so it does not go to the tally.
+func (p *pass) records(r format.Reader) error {
 	var text []byte
-	for rec, err := range in.records(r) {
+	for rec, err := range p.in.records(r) {
 		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
-			n.faults++
-			report(e)
+			p.now.faults++
+			p.report(e)
 			continue
 		}
 		if err != nil {
-			return fail(err)
+			return p.fail(err)
 		}
-		n.records++
+		p.now.records++
 		// The order of the records matters: a writer of a second pass relies on it.
-		if in.folder != "" || in.stored != nil {
+		if p.in.folder != "" || p.in.stored != nil {
 			text = rec.Params.AppendID(text[:0])
 			text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
 			text = rec.Attrs.AppendID(text)
-			n.content = n.content*31 + maphash.Bytes(contentSeed, text)
+			p.now.content = p.now.content*31 + maphash.Bytes(contentSeed, text)
 		}
 
-		// An error from here on is about the output, a limit or a query. The input is not at fault, so
-		// the error does not go to its tally.
-		to, err := partFor(rec, false)
+		to, err := p.partFor(rec, false)
 		switch {
 		case err != nil || to == nil:
-		case first == nil:
+		case p.first == nil:
 			to.survey.Add(rec)
 		default:
 			err = to.out.Write(rec)
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
 	}
+	return nil
+}
 
-	// The extras take another reading, which most files do not need.
-	if first != nil {
-		if err := in.compare(first, n); err != nil || first.extras == 0 {
-			return n, err
-		}
-	}
-	for x, err := range format.Tolerant(in.extras(), report) {
+// extras reads the samples and models.
+func (p *pass) extras() error {
+	for x, err := range format.Tolerant(p.in.extras(), p.report) {
 		if err != nil {
-			return n, secondPassError(err) // the records could be read
+			return secondPassError(err) // the records could be read
 		}
-
 		rec := new(format.Record)
-		if n.extras++; x.samples != nil {
-			n.samples++
+		if p.now.extras++; x.samples != nil {
+			p.now.samples++
 			rec.Params = x.samples.Params
 		}
-		to, err := partFor(rec, x.model != nil)
+
+		to, err := p.partFor(rec, x.model != nil)
 		switch {
 		case err != nil || to == nil:
-		case first == nil && x.samples != nil:
+		case p.first == nil && x.samples != nil:
 			to.survey.AddSamples(x.samples)
-		case first == nil: // models have nothing in common
+		case p.first == nil: // models have nothing in common
 		case x.samples != nil:
 			err = to.out.WriteSamples(x.samples)
 		default:
 			err = to.out.WriteModel(x.model)
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
 	}
-	// Samples and models are in no content, so they are counted.
-	if first != nil && n.extras != first.extras {
-		return n, in.changed("had %d samples and models, now has %d", first.extras, n.extras)
-	}
-	return n, nil
+	return nil
 }
 
 // contentSeed is of the hashes of records, which this process compares.
