@@ -535,7 +535,9 @@ func (j *judge) reportUnread() {
 
 // checkKeys reports keys of flags that no series has, with a similar key that exists.
 func (j *judge) checkKeys(all []*series.Series) {
-	var named namedKeys
+	// The queries of rules are compared in the charset, and so are their keys. Other flags name keys
+	// as the files have them.
+	var named, queried namedKeys
 	named.add("by", j.by)
 	named.add("promote", j.reading.opener.Promote)
 	// An ignored key is not in the identity of any series, so the answer knows whether a
@@ -545,19 +547,23 @@ func (j *judge) checkKeys(all []*series.Series) {
 		for _, term := range j.charset.Query(rule.query).Terms() {
 			// A term such as os=!linux also selects series that lack the key.
 			if term.Required() {
-				named.add(rule.flag, []string{term.Key()})
+				queried.add(rule.flag, []string{term.Key()})
 			}
 		}
 	}
 
 	for _, s := range all {
 		named.look(&format.Record{Params: s.Identity})
+		queried.look(&format.Record{Params: j.charset.Canonical(s.Identity)})
 		if s.Unit != "" {
-			named.look(&format.Record{Params: traceid.Of("unit", s.Unit)})
+			ofUnit := format.Record{Params: traceid.Of("unit", s.Unit)}
+			named.look(&ofUnit)
+			queried.look(&ofUnit)
 		}
 	}
 	named.attrs.Absent = nil // the keys of --promote are params of series
 	j.reportKeys(&named)
+	j.reportKeys(&queried)
 }
 
 // checkList reports a list of commits that has none of the measured commits, and notes a list
