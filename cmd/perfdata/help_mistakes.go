@@ -25,6 +25,7 @@ func finish(cmd *cobra.Command) {
 	if cmd.Args == nil && cmd.RunE != nil {
 		cmd.Args = cobra.RangeArgs(len(nouns), most)
 	}
+
 	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
 		_, isCompleted := cmd.GetFlagCompletionFunc(f.Name)
 		value, _ := pflag.UnquoteUsage(f) // empty for a flag without a value
@@ -32,6 +33,7 @@ func finish(cmd *cobra.Command) {
 			complete(cmd, f.Name)
 		}
 	})
+
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
@@ -52,6 +54,7 @@ func finish(cmd *cobra.Command) {
 			return fmt.Errorf("%w; usage: %s; see %s --help", err, cmd.UseLine(), cmd.CommandPath())
 		}
 	}
+
 	for _, sub := range cmd.Commands() {
 		finish(sub)
 	}

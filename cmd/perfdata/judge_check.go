@@ -213,6 +213,7 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 	})
 	// A line without an effect is likely misspelled, and its author believes that a change is
 	// accepted.
+
 	for _, k := range c.known {
 		if !k.isUsed && failure == nil {
 			c.note("%s:%d: no series that is judged matches the query", c.knownFile, k.Line)

@@ -89,6 +89,7 @@ standard input.`,
 			show := func(name string, formats ...string) {
 				fmt.Fprintf(t.stdout, "%s: %s\n", chars.Visible(name), strings.Join(formats, ", "))
 			}
+
 			// eachInput would report every error, but an unknown format is a result here.
 			t.setRepeated(files)
 			// This reads no more than detection needs, so it can be asked about large files.
@@ -103,6 +104,7 @@ standard input.`,
 				if isUnknown {
 					show(inputName(name), "unknown")
 				}
+
 				switch {
 				case err == nil:
 				// Among several files, "unknown" is the answer to the question, and a reason for

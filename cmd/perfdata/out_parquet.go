@@ -230,6 +230,7 @@ func appendValues(dst []parquet.Value, column columns.Column, leaf int, cell str
 		t, _ := time.Parse(time.RFC3339, cell)
 		v = parquet.Int64Value(t.UnixMilli())
 	}
+
 	definition := 0
 	if column.Optional {
 		definition = 1
