@@ -113,6 +113,9 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return err
+	// Each of the two makes the sides of the table.
+	case question.Commits != nil && c.answer.Across != "":
+		return errors.New("want two commits, as in A..B FILE, or a param, as in --across level FILE, and not both")
 	case len(args) == 0:
 		return errors.New("no FILE given, as in perfdata compare A..B FILE")
 	case !isOneSet && (len(old) == 0 || len(new) == 0):

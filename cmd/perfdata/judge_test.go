@@ -219,6 +219,10 @@ func TestJudgeSaysWhy(t *testing.T) {
 			"check --known known q.db -- d.txt",
 			"perfdata: note: known:1: no series that is judged matches the query\n", statusOK,
 		},
+		{
+			"compare --across test a..b q.db", "perfdata: want two commits, as in A..B FILE, or a param, " +
+				"as in --across level FILE, and not both\n", statusFailed,
+		},
 		{"check -o said --allow-new --base a q.db -- c.txt", nothing, statusInvalid},
 	} {
 		t.Run(test.args, func(t *testing.T) {
