@@ -147,9 +147,11 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	}
 	// Only now are the commits in order, so that the places that the next steps look up are final.
 	c.checkList()
-	if err := c.readKnown(); err != nil {
+	changes, err := readNamed(c.knownFile, accepted.Read)
+	if err != nil {
 		return err
 	}
+	c.known = c.findKnown(c.knownFile, changes)
 
 	recent, gone, err := c.explain(old, shared)
 	if err != nil {
@@ -167,27 +169,37 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// readKnown reads the file of --known.
-func (c *checking) readKnown() error {
-	all, err := readNamed(c.knownFile, accepted.Read)
-	for _, change := range all {
-		known := knownChange{Change: change}
-		place, isOld := series.FindCommit(c.answer.Commits, change.Commit)
-		_, isNew := series.FindCommit(c.answer.NewCommits, change.Commit)
-		switch {
-		// In most runs the accepted commit is a part of the history. It is among the new commits in
-		// the build that it would fail.
-		case isOld > 0:
-			known.place = place
-		case isNew == 1:
-			known.reason = "accepted: " + change.Reason
-		default:
-			c.note("%s:%d: no measurement has the commit %s", c.knownFile, change.Line, change.Commit)
-			continue
-		}
-		c.known = append(c.known, known)
+// findKnown looks up the commits of accepted changes, which a file has. It notes the lines that
+// accept nothing: the commit of one is not known, or may be any of several.
+func (j *judge) findKnown(file string, all []accepted.Change) (known []knownChange) {
+	// In most runs the accepted commit is a part of the history. It is among the new commits in the
+	// build that it would fail. One that is in both is that of the history.
+	history, isOld := j.answer.Commits, make(map[string]bool)
+	for _, commit := range history {
+		isOld[commit.Hash] = true
 	}
-	return err
+	isBoth := func(c series.Commit) bool { return isOld[c.Hash] }
+	commits := slices.Concat(history, slices.DeleteFunc(slices.Clone(j.answer.NewCommits), isBoth))
+
+	for _, change := range all {
+		one := knownChange{Change: change}
+		switch place, n := series.FindCommit(commits, change.Commit); {
+		case n == 0:
+			j.note("%s:%d: no measurement has the commit %s", file, change.Line, change.Commit)
+			continue
+		case n > 1:
+			// Any choice could accept a change that nobody has looked at.
+			j.note("%s:%d: %s is the beginning of %d commits, so that nothing is accepted", file, change.Line,
+				change.Commit, n)
+			continue
+		case place < len(history):
+			one.place = place
+		default:
+			one.reason = "accepted: " + change.Reason
+		}
+		known = append(known, one)
+	}
+	return known
 }
 
 // judgeSeries judges the series that have new values. Values before the last accepted change of a
