@@ -42,16 +42,11 @@ After that, values are in the order of the list, including values of commits tha
 measured late. Commits of an earlier list are kept, unless --forget is given.`,
 		Example: "  git rev-list --reverse HEAD | perfdata store commits perf.db -\n  perfdata store commits perf.db",
 		RunE: t.inStore(func(ctx context.Context, s *store.Store, args []string) error {
-			// First, so that a list can be replaced by one command. Otherwise, commits that only the earlier
-			// list has would be kept: see store.SetCommits.
-			if forget {
-				if err := s.DeleteCommits(ctx, repository); err != nil || len(args) == 0 {
-					return err
-				}
-			}
-
 			if len(args) > 0 {
-				return t.setCommits(ctx, s, repository, args[0])
+				return t.setCommits(ctx, s, repository, args[0], forget)
+			}
+			if forget {
+				return s.DeleteCommits(ctx, repository)
 			}
 
 			commits, order, err := s.Commits(ctx, trial)
@@ -91,8 +86,9 @@ func printList(out io.Writer, name string, summary store.ListSummary) {
 		message.Plural(summary.Listed-summary.Kept, "commit"), kept)
 }
 
-// setCommits gives a store the list of commits in a file.
-func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string) error {
+// setCommits gives a store the list of commits in a file. With forget, the list replaces the earlier
+// one; otherwise, commits that only the earlier list has are kept: see store.SetCommits.
+func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string, forget bool) error {
 	// A fault in the list is one of an input, and nothing is changed.
 	list, err := t.readList(name)
 	if name == "" { // as from a variable of a script that is not set: an empty list would be one
@@ -104,6 +100,12 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		return nil
 	}
 
+	// Only now, when the new list is known to be valid.
+	if forget {
+		if err := s.DeleteCommits(ctx, repository); err != nil {
+			return err
+		}
+	}
 	summary, err := s.SetCommits(ctx, repository, list)
 	if err != nil {
 		return err
