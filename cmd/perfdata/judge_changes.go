@@ -80,7 +80,8 @@ type changeSearch struct {
 	postedFile string
 	since      string
 
-	search, earlier change.Search // earlier: of the history up to since
+	all             []*series.Series // also those that are not judged
+	search, earlier change.Search    // earlier: of the history up to since
 }
 
 // run finds the changes of all series, and the params that they have in common.
@@ -136,7 +137,7 @@ func (c *changeSearch) run(cmd *cobra.Command, args []string) error {
 	found := c.search.Result(c.answer.Commits, c.options.Alpha, c.options.Threshold)
 	// Without --since, the earlier search has no series, and so no finding is left out.
 	earlier := c.earlier.Result(c.answer.Commits, c.options.Alpha, c.options.Threshold)
-	c.checkKeys(found.Series)
+	c.checkKeys(c.all)
 	c.checkList()
 	w := judging.NewFindings(found, earlier, before)
 	w.Order, w.Options = c.answer.Order, c.options
@@ -159,6 +160,7 @@ func (c *changeSearch) find(s *series.Series) error {
 	if err := c.settle(s); err != nil {
 		return err
 	}
+	c.all = append(c.all, s)
 	// A search keeps no values, so the earlier one may cut the samples of the other in place.
 	samples := s.Samples(series.Old)
 	c.search.Add(s, samples)
