@@ -377,15 +377,21 @@ func (j *judge) eachSource(names []string, do func(name string, s series.Source)
 	// SameFile also finds links, and names such as ./old.txt. Only files of one size are compared,
 	// because in a folder of thousands, comparing all pairs would take long.
 	seen := make(map[int64][]fs.FileInfo) // by size
-	for _, name := range names {
+	for i, name := range names {
 		info, err := os.Stat(name)
-		if name != "-" && err == nil && (info.Mode().IsRegular() || info.IsDir()) {
+		isTwice := false
+		switch {
+		// Some systems cannot tell pipes apart, as they can files, so that the name decides.
+		case name == stdinName || err == nil && !info.Mode().IsRegular() && !info.IsDir():
+			isTwice = slices.Index(names, name) < i
+		case err == nil:
 			size := info.Size()
-			if slices.ContainsFunc(seen[size], func(old fs.FileInfo) bool { return os.SameFile(old, info) }) {
-				j.note("%s: it is given twice, and is read once", name)
-				continue
-			}
+			isTwice = slices.ContainsFunc(seen[size], func(old fs.FileInfo) bool { return os.SameFile(old, info) })
 			seen[size] = append(seen[size], info)
+		}
+		if isTwice {
+			j.note("%s: it is given twice, and is read once", name)
+			continue
 		}
 
 		j.sources++
