@@ -149,24 +149,41 @@ func (c *conversion) run(files []string) error {
 	return nil
 }
 
-// checkReplaced returns an error if the output would replace an input by another format, without
+// checkReplaced returns an error if an output would replace an input by another format, without
 // --force.
 func (c *conversion) checkReplaced(files []string) error {
-	// Neither standard output nor a new file replaces an input. Files are compared, and not their
-	// names, because a file may have several.
-	out, err := os.Stat(c.outName)
-	if err != nil || c.force {
+	if c.force {
 		return nil
 	}
-	for i, name := range files {
-		// The same file in the same format is likely meant, as with sed -i.
-		from := c.tallies[i].format
-		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) && from != c.to.Name {
-			return fmt.Errorf("%s: the output would replace this input of format %s by %s; "+
-				"name another file with -o, or add --force", inputName(name), from, c.to.Name)
+	flag := "file with -o"
+	if c.split != "" {
+		flag = "folder with --split"
+	}
+	for _, part := range c.parts {
+		// Neither standard output nor a new file replaces an input. Files are compared, and not their
+		// names, because a file may have several.
+		out, err := os.Stat(c.nameOf(part))
+		if err != nil {
+			continue
+		}
+		for i, name := range files {
+			// The same file in the same format is likely meant, as with sed -i.
+			from := c.tallies[i].format
+			if in, err := os.Stat(name); err == nil && os.SameFile(in, out) && from != c.to.Name {
+				return fmt.Errorf("%s: the output would replace this input of format %s by %s; "+
+					"name another %s, or add --force", inputName(name), from, c.to.Name, flag)
+			}
 		}
 	}
 	return nil
+}
+
+// nameOf returns the name of the file that a part is written to.
+func (c *conversion) nameOf(part *convertPart) string {
+	if c.split == "" {
+		return c.outName
+	}
+	return filepath.Join(c.split, commitFileName(part.commit)+c.to.Extensions[0])
 }
 
 // end returns err if it is not one of the conversion's own errors, which it prints. They are about
@@ -200,10 +217,7 @@ func (c *conversion) writeParts(files []string) error {
 	}
 	var replaced []string
 	for _, part := range c.parts {
-		name := c.outName
-		if c.split != "" {
-			name = filepath.Join(c.split, commitFileName(part.commit)+c.to.Extensions[0])
-		}
+		name := c.nameOf(part)
 		// Earlier runs may have written to the same folder, for other commits or the same. This is looked
 		// up before the writing, after which the file exists in any case.
 		_, missing := os.Stat(name)
