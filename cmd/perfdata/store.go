@@ -105,10 +105,11 @@ there is none.`,
 			}
 			selected.Last = selected.First // a range of one commit: the empty name means no bound
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				// For an unknown trace, report makes the exit status 1, as the help says. The status of a
-				// returned error is 2, after which scripts repeat the command.
+				// For an unknown trace or commit, report makes the exit status 1, as the help says. The status of
+				// a returned error is 2, after which scripts repeat the command.
 				err := t.queryStore(ctx, s, q, selected, flags)
-				if errors.Is(err, store.ErrUnknownTrace) { // a result, as for a query that selects nothing
+				// These are results, as for a query that selects nothing.
+				if errors.Is(err, store.ErrUnknownTrace) || errors.Is(err, store.ErrUnknownCommit) {
 					t.report(err)
 					return nil
 				}
