@@ -119,10 +119,15 @@ func (c *storeIngest) run(database string, names []string) error {
 		return errors.New("--retries: want at least 0")
 	}
 
-	// Standard input and the list are checked before a database is created. A FILE that does not exist
-	// is an error when its turn comes.
+	// Standard input, the names and the list are checked before a database is created: a mistake in
+	// the command line would leave an empty one.
 	if err := c.checkStdin(names); err != nil {
 		return err
+	}
+	for _, name := range names {
+		if _, err := os.Stat(name); err != nil && name != stdinName {
+			return err
+		}
 	}
 	list, err := c.readList(c.commits)
 	if err != nil {
