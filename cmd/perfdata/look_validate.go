@@ -253,8 +253,9 @@ func (v *validation) describe(in *input) error {
 // format, its specification defines the output.
 type textVerdicts struct{ *validation }
 
-// The line of a file comes after its problems, which are on standard error.
-func (t *textVerdicts) problem(_ *verdict, _ string, err error) { t.report(err) }
+// The line of a file comes after its problems, which are on standard error. The validation has
+// decided which warnings are printed: with --werror, -q leaves them.
+func (t *textVerdicts) problem(_ *verdict, _ string, err error) { t.printProblem(err) }
 
 // file prints the verdict of a file. For a single file in the Skia Perf format, that of the
 // specification is on standard error. A file that could not be read violates no schema, so that

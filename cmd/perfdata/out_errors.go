@@ -28,9 +28,17 @@ func (t *tool) note(text string, args ...any) {
 	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", chars.Visible(fmt.Sprintf(text, args...)))
 }
 
-// report prints an error of an input: its position in bold, and the rest in the color of its
-// severity.
+// report prints an error of an input, or a warning unless -q is given.
 func (t *tool) report(err error) {
+	if t.quiet && severityOf(err) == format.Warning {
+		return // which does not change the exit status
+	}
+	t.printProblem(err)
+}
+
+// printProblem prints an error or a warning, even if -q is given: its position in bold, and the rest
+// in the color of its severity.
+func (t *tool) printProblem(err error) {
 	color, before, text := red, "", shownLine(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		if e.Severity == format.Warning {
