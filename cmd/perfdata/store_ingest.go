@@ -83,7 +83,16 @@ that, --charset is not needed, and another one is refused.`,
 			"  perfdata store ingest postgres://localhost/perf results\n" +
 			"  git rev-list --reverse HEAD | perfdata store ingest --commits - --commit abc123 perf.db bench.txt\n" +
 			"  perfdata store ingest --since 2026-11-01 --dry-run perf.db results",
-		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1:]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			// Less than 1 means the default to package ingest, so it would be accepted without a word.
+			switch {
+			case cmd.Flags().Changed("workers") && c.options.Workers < 1:
+				return errors.New("--workers: want at least 1")
+			case c.options.Retries < 0:
+				return errors.New("--retries: want at least 0")
+			}
+			return c.run(args[0], args[1:])
+		},
 	}
 
 	flags := cmd.Flags()
@@ -110,15 +119,6 @@ that, --charset is not needed, and another one is refused.`,
 }
 
 func (c *storeIngest) run(database string, names []string) error {
-	// A negative number of workers means the default to package ingest, so it would be accepted
-	// without a word.
-	switch {
-	case c.options.Workers < 0:
-		return errors.New("--workers: want at least 1")
-	case c.options.Retries < 0:
-		return errors.New("--retries: want at least 0")
-	}
-
 	// Standard input, the names and the list are checked before a database is created: a mistake in
 	// the command line would leave an empty one.
 	if err := c.checkStdin(names); err != nil {

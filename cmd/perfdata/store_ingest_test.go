@@ -89,6 +89,7 @@ func TestStoreIngestFlags(t *testing.T) {
 	}{
 		{[]string{"--since", "yesterday"}, "", "want a time in UTC", statusFailed},
 		{[]string{"--workers", "-1"}, "", "--workers: want at least 1", statusFailed},
+		{[]string{"--workers", "0"}, "", "--workers: want at least 1", statusFailed},
 		{[]string{"--retries", "-1"}, "", "--retries: want at least 0", statusFailed},
 		{[]string{"--since", "2026-11-23", "--workers", "1"}, "stored 2 measurements of 2 files, 1 file failed", "notes.txt", statusFailed},
 		{[]string{"--retries", "2"}, "stored 2 measurements of 2 files, 2 files stored already, 0 files failed", "", statusOK},
