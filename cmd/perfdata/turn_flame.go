@@ -80,6 +80,10 @@ standard input.`,
 			if !cmd.Flags().Changed("as") && strings.EqualFold(filepath.Ext(out), ".svg") {
 				o.form = "svg"
 			}
+			// A flag without an effect would look as if it had one.
+			if o.fold && o.form != "text" {
+				return fmt.Errorf("--fold: the form %s adds up equal stacks in any case: want --as text", o.form)
+			}
 			// In a picture, main stands once at the root, where people look for it. The text is as
 			// Perun writes it.
 			if o.form == "svg" && uidAt == "" {
