@@ -388,7 +388,10 @@ starts with the file name. Use - for standard input.`,
 				}
 				if t.isSeveral(files) {
 					first := chars.AppendJSON([]byte(`{"file":`), in.name)
-					object = append(append(first, ','), object[1:]...)
+					if string(object) != "{}" { // JSON has no comma after the last member
+						first = append(first, ',')
+					}
+					object = append(first, object[1:]...)
 				}
 				enc := json.NewEncoder(t.data)
 				enc.SetEscapeHTML(false)
