@@ -165,6 +165,13 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	// A line without an effect is likely misspelled, and its author believes that a change is
+	// accepted.
+	for _, k := range c.known {
+		if !k.isUsed {
+			c.note("%s:%d: no series that is judged matches the query", c.knownFile, k.Line)
+		}
+	}
 	c.print(rows, recent, gone)
 	return nil
 }
@@ -223,14 +230,6 @@ func (c *checking) judgeSeries(all []*series.Series) ([]*judgment.Judgment, erro
 		}
 		return from, reason
 	})
-	// A line without an effect is likely misspelled, and its author believes that a change is
-	// accepted.
-
-	for _, k := range c.known {
-		if !k.isUsed && failure == nil {
-			c.note("%s:%d: no series that is judged matches the query", c.knownFile, k.Line)
-		}
-	}
 	c.skipUndecided(undecided)
 	return rows, failure
 }

@@ -57,9 +57,9 @@ With the list that this prints, the page has authors and subjects:
 Links to commits come from the results, or from --commit-url. The address of a
 finding is page.html#f-ID, with the id that perfdata changes --as json gives it.
 
-A finding that is accepted in the file of --known is shown apart, with the reason. The
-button "Accept…" at a finding copies its lines for that file, which perfdata check also
-reads.
+A finding that is accepted in the file of --known is shown apart, with the reason, and
+a change of a trial has the reason beside its verdict. The button "Accept…" at a
+finding copies its lines for that file, which perfdata check also reads.
 
 Measurements that cannot be read are listed in the page, and the rest is shown. The
 exit status is 1 if nothing of an input can be read, and otherwise 0, unless --strict is
@@ -228,6 +228,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	if page.Accepted, err = readNamed(r.knownFile, accepted.Read); err != nil {
 		return nil, err
 	}
+	known := r.findKnown(r.knownFile, page.Accepted)
 
 	isTrial := r.trial != (store.Trial{})
 	// A commit that both sets have is on the axis twice, so that the values of a set stay together.
@@ -265,7 +266,7 @@ func (r *reporter) page(all []*series.Series) (*report.Page, error) {
 	// table.
 	page.FindChanges(r.options.Alpha, r.options.Threshold)
 	if isTrial {
-		return page, r.judgeTrial(page, all)
+		return page, r.judgeTrial(page, all, known)
 	}
 	return page, nil
 }
@@ -306,12 +307,11 @@ func (r *reporter) addJudgments(page *report.Page, all []*series.Series, rows []
 }
 
 // judgeTrial adds the values of the trial to a page of all series, after the last commit, and what
-// the command check says of them.
-func (r *reporter) judgeTrial(page *report.Page, all []*series.Series) error {
+// the command check says of them with the same accepted changes.
+func (r *reporter) judgeTrial(page *report.Page, all []*series.Series, known []knownChange) error {
 	name := "trial " + r.trial.Issue + "/" + r.trial.Patchset
 	page.Comparison = &report.Comparison{Old: "history", New: name}
-	// It has no accepted changes: on a page, --known is about findings.
-	c := &checking{judge: r.judge}
+	c := &checking{judge: r.judge, known: known}
 	rows, err := c.judgeSeries(all)
 	if err != nil {
 		return err
