@@ -301,6 +301,10 @@ func (j *judge) finish(nothing string, counts map[string]int) {
 // Without the --, two arguments are two sets. If there is no second set, it is nil. It reads the
 // list of --commits.
 func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err error) {
+	// The list would take all of standard input, and the file would be empty.
+	if j.commits == stdinName && slices.Contains(args, stdinName) {
+		return nil, nil, errListIsFile
+	}
 	if j.answer.List, err = j.readList(j.commits); err != nil {
 		return nil, nil, err
 	}

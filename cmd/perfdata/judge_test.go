@@ -177,6 +177,22 @@ func TestJudgeDirection(t *testing.T) {
 	}
 }
 
+// Standard input is either the list of commits or a file: the list would leave nothing for the file.
+func TestListAndFileAreStdin(t *testing.T) {
+	const want = "perfdata: --commits - and the file -: standard input can be read once\n"
+	for _, args := range []string{
+		"changes --commits - -", "check --commits - x.txt -- -", "compare --commits - - x.txt",
+		"drift -r --commits - - -- x.txt", "report --commits - x.txt -",
+	} {
+		t.Run(args, func(t *testing.T) {
+			_, stderr, status := runTool(strings.NewReader("BenchmarkA 1 10 ns/op\n"), strings.Fields(args)...)
+			if stderr != want || status != statusFailed {
+				t.Errorf("status %d: %s", status, cmp.Diff(want, stderr))
+			}
+		})
+	}
+}
+
 // A gate says why it judged nothing, or what a flag did not do.
 func TestJudgeSaysWhy(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -399,7 +399,7 @@ func (c *storeIngest) checkStdin(names []string) error {
 	case n > 1:
 		return errors.New("- is given twice: standard input can be read once")
 	case n > 0 && c.commits == stdinName:
-		return errors.New("--commits - and the file -: standard input can be read once")
+		return errListIsFile
 	}
 	return nil
 }
