@@ -100,7 +100,8 @@ func detect(form columns.Form, prefix []byte) format.Match {
 		for name, kind := range s.Glance() {
 			kinds[string(name)] = kind
 		}
-		isValue := kinds["value"] == jsonscan.Number || kinds["value"] == jsonscan.String
+		// A null is a fault of its row, which only the Reader of this format reports.
+		isValue := slices.Contains([]jsonscan.Kind{jsonscan.Number, jsonscan.String, jsonscan.Null}, kinds["value"])
 		return format.Match{Yes: isValue && kinds["params"] == jsonscan.Object}
 	}
 
