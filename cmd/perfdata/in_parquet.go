@@ -13,6 +13,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/ingest"
+	"perfdata/internal/chars"
 	"perfdata/internal/columns"
 	"perfdata/internal/opening"
 	"perfdata/traceid"
@@ -35,13 +36,20 @@ type parquetMeasurement struct {
 	Trace      string            `parquet:"trace,optional"`
 	Commit     string            `parquet:"commit,optional"`
 	N          int               `parquet:"n,optional"`
-	Value      float64           `parquet:"value"`
+	Value      *float64          `parquet:"value,optional"`
 	Unit       string            `parquet:"unit,optional"`
 	Better     string            `parquet:"better,optional"`
 	Params     map[string]string `parquet:"params"`
-	Attrs      map[string]string `parquet:"attrs"`
-	Links      map[string]string `parquet:"links"`
+	Attrs      map[string]string `parquet:"attrs,optional"`
+	Links      map[string]string `parquet:"links,optional"`
 	CommitTime *time.Time        `parquet:"commit_time,optional,timestamp(millisecond)"`
+}
+
+// directions are the texts of the column better. It is empty if it is null.
+var directions = map[string]format.Direction{
+	"":                     format.Unknown,
+	format.Lower.String():  format.Lower,
+	format.Higher.String(): format.Higher,
 }
 
 // parquetMagic begins and ends Parquet files.
@@ -144,14 +152,21 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 		rows, err := r.rows.Read(r.batch)
 		for i := range rows {
 			m := &r.batch[i]
-			rec := format.Record{
-				Commit: m.Commit, Value: m.Value, Unit: m.Unit, Offset: -1,
-				Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
+			better, isDirection := directions[m.Better]
+			// A row with a fault has no record. It becomes a line with that fault, for which the reader of
+			// the lines has the words.
+			switch {
+			case m.Value == nil:
+				r.lines.WriteString(`{"params":{},"value":null}` + "\n")
+				continue
+			case !isDirection:
+				fmt.Fprintf(&r.lines, `{"params":{},"value":0,"better":%s}`+"\n", chars.AppendJSON(nil, m.Better))
+				continue
 			}
-			for _, d := range []format.Direction{format.Lower, format.Higher} {
-				if m.Better == d.String() {
-					rec.Better = d
-				}
+
+			rec := format.Record{
+				Commit: m.Commit, Value: *m.Value, Unit: m.Unit, Better: better, Offset: -1,
+				Params: traceid.FromMap(m.Params), Attrs: traceid.FromMap(m.Attrs), Links: traceid.FromMap(m.Links),
 			}
 
 			// The trace ID may be in any charset, which the zero one says.

@@ -372,3 +372,64 @@ func TestParquetRoundTrip(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// A Parquet file of another program is read as the same rows in JSON lines are, with their faults.
+func TestParquetOfOthers(t *testing.T) {
+	number := func(f float64) *float64 { return &f }
+	type small struct {
+		Value  *float64          `parquet:"value,optional"`
+		Params map[string]string `parquet:"params"`
+	}
+	type judged struct {
+		Value  float64           `parquet:"value"`
+		Better string            `parquet:"better,optional"`
+		Params map[string]string `parquet:"params"`
+	}
+	a, b := map[string]string{"test": "a"}, map[string]string{"test": "b"}
+	for _, test := range []struct {
+		name  string
+		write func(out io.Writer) error
+		lines string
+	}{
+		{"a value is null", func(out io.Writer) error {
+			return parquet.Write(out, []small{{number(1.5), a}, {nil, b}, {number(2), b}})
+		}, `{"params":{"test":"a"},"value":1.5}
+{"params":{"test":"b"},"value":null}
+{"params":{"test":"b"},"value":2}
+`},
+		{"the first value is null", func(out io.Writer) error {
+			return parquet.Write(out, []small{{nil, a}, {number(2), b}})
+		}, `{"params":{"test":"a"},"value":null}
+{"params":{"test":"b"},"value":2}
+`},
+		{"an unknown direction", func(out io.Writer) error {
+			return parquet.Write(out, []judged{{1, "bigger", a}, {2, "lower", b}, {3, "", b}})
+		}, `{"params":{"test":"a"},"value":1,"better":"bigger"}
+{"params":{"test":"b"},"value":2,"better":"lower"}
+{"params":{"test":"b"},"value":3}
+`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			lines, rows := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "run.parquet")
+			write(t, lines, test.lines)
+			var data bytes.Buffer
+			if err := test.write(&data); err != nil {
+				t.Fatal(err)
+			}
+			write(t, rows, data.String())
+
+			// Places differ: the lines of a Parquet file are its rows.
+			place := regexp.MustCompile(`(?m),"file":.*|^[^ ]*run\.[a-z]*(:\d+):\d+`)
+			read := func(name string) (answer [3]string) {
+				stdout, stderr, status := runTool(strings.NewReader(""), "records", name)
+				return [...]string{
+					place.ReplaceAllString(stdout, ""), place.ReplaceAllString(stderr, "$1"), fmt.Sprint("status ", status),
+				}
+			}
+			if diff := cmp.Diff(read(lines), read(rows)); diff != "" {
+				t.Errorf("(-JSON +Parquet):\n%s", diff)
+			}
+		})
+	}
+}
