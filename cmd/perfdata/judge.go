@@ -49,7 +49,8 @@ type judge struct {
 
 	begin   func() // called when an input was opened; may be nil
 	skips   judging.Skips
-	sources int // files and stores that were read
+	sources int      // files and stores that were read
+	twice   []string // names of inputs of which a note says that they are given twice
 
 	contradicted []string // traces of series for which the file says another direction than the unit
 }
@@ -394,7 +395,11 @@ func (j *judge) eachSource(names []string, do func(name string, s series.Source)
 			seen[size] = append(seen[size], info)
 		}
 		if isTwice {
-			j.note("%s: it is given twice, and is read once", name)
+			// A command may ask its inputs several questions, and each would repeat the note.
+			if !slices.Contains(j.twice, name) {
+				j.note("%s: it is given twice, and is read once", name)
+				j.twice = append(j.twice, name)
+			}
 			continue
 		}
 

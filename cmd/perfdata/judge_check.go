@@ -262,7 +262,7 @@ func (c *checking) explain(old []string, shared *traceid.Query) (n int, r *drift
 	// The rest of a database is only asked for these commits, each of which is a side. They need an
 	// answer of their own: the first one is sorted, and its sides are the history and the new
 	// values.
-	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored}
+	j := &judge{tool: c.tool, by: c.by, ignored: c.ignored, twice: c.twice}
 	stores := slices.DeleteFunc(slices.Clone(old), func(name string) bool { return !isStore(name) })
 	if err := j.ask(series.Old, question, stores); err != nil {
 		return 0, nil, err

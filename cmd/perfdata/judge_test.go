@@ -239,6 +239,15 @@ func TestJudgeSaysWhy(t *testing.T) {
 			"compare --across test a..b q.db", "perfdata: want two commits, as in A..B FILE, or a param, " +
 				"as in --across level FILE, and not both\n", statusFailed,
 		},
+		{
+			"check q.db ./q.db q.db ./q.db -- d.txt",
+			"perfdata: note: ./q.db: it is given twice, and is read once\n" +
+				"perfdata: note: q.db: it is given twice, and is read once\n", statusOK,
+		},
+		{
+			"check --trial 7/1 p.db p.db p.db",
+			"perfdata: note: p.db: it is given twice, and is read once\n" + nothing, statusInvalid,
+		},
 		{"check -o said --allow-new --base a q.db -- c.txt", nothing, statusInvalid},
 	} {
 		t.Run(test.args, func(t *testing.T) {
