@@ -91,13 +91,8 @@ func (t *tool) printTable(
 
 	// The second one prints the rows.
 	titles := slices.Sorted(maps.Keys(all))
-	if len(titles) == 0 {
-		// After an error, the table may be empty because of it, and the note would be a guess.
-		if t.status == statusOK {
-			t.note("no %s", what)
-		}
-		return nil
-	}
+	// ResourceTable has the column snapshots even if there is no resource, as Perun does.
+	isEmpty := len(titles) == 0 || slices.Equal(titles, []string{"snapshots"})
 
 	// A file that changed ends the command, and the rows before that are of use.
 	defer out.Flush()
@@ -107,7 +102,9 @@ func (t *tool) printTable(
 	}
 	// The writers, or the output below them, keep the first error until the output is flushed at the
 	// end.
-	out.Write(append(first, titles...))
+	if !isEmpty {
+		out.Write(append(first, titles...))
+	}
 
 	for i, name := range files {
 		// Only files that could be read in the first pass have columns here.
@@ -128,6 +125,10 @@ func (t *tool) printTable(
 		if err != nil {
 			return err
 		}
+	}
+	// After an error, the table may be empty because of it, and the note would be a guess.
+	if isEmpty && t.status == statusOK {
+		t.note("no %s", what)
 	}
 	return nil
 }

@@ -104,22 +104,6 @@ func TestTableOfColumns(t *testing.T) {
 	}
 }
 
-// Without an item, the row of the names is empty.
-func TestTableWithoutItems(t *testing.T) {
-	in := head + `"models":[],"snapshots":[{"resources":[]}]}`
-	for name, table := range map[string]func(*perun.Reader, ...string) iter.Seq2[[]string, error]{
-		"resources": report.ResourceTable, "models": report.ModelTable,
-	} {
-		t.Run(name, func(t *testing.T) {
-			for row, err := range table(newReader(strings.NewReader(in))) {
-				if len(row) > 0 || err != nil {
-					t.Errorf("%q, %v", row, err)
-				}
-			}
-		})
-	}
-}
-
 func pprofOf(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	return report.Pprof(h, report.Stacks(h, resources, report.UIDAtRoot))
 }

@@ -16,8 +16,8 @@ import (
 // have is empty. The next step overwrites the row.
 //
 // Without columns, they are all fields that any resource has, and snapshots, the number of the
-// resource's snapshot, sorted; a profile without resources has none. Then the profile is read twice:
-// the Reader must not be InOrder. A field that has no column is an error.
+// resource's snapshot, sorted. Then the profile is read twice: the Reader must not be InOrder. A
+// field that has no column is an error.
 func ResourceTable(r *perun.Reader, columns ...string) iter.Seq2[[]string, error] {
 	return table(r.Resources, columns)
 }
@@ -38,7 +38,7 @@ func table[I resourceOrModel](items func() iter.Seq2[I, error], names []string) 
 				return
 			}
 
-			if numbered && len(names) > 0 && !slices.Contains(names, number) {
+			if numbered && !slices.Contains(names, number) {
 				names = append(names, number)
 				slices.Sort(names)
 			}
