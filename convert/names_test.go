@@ -138,6 +138,8 @@ func TestNames(t *testing.T) {
 		goFile = "goos: linux\ncpu: M1\npkg: example.com/sort\nBenchmarkSort/digits/n=10-8 100 1.5 ns/op\n"
 		skia   = `{"version":1,"git_hash":"abc","key":{"arch":"x86","config":"gl"},"results":[` +
 			`{"key":{"test":"draw","units":"ms"},"measurements":{"stat":[{"value":"min","measurement":1}]}}]}`
+		profile = `{"version":1,"git_hash":"abc","results":[` +
+			`{"key":{"test":"draw","uid":"main","type":"time","unit":"ms"},"measurement":1}]}`
 	)
 	for _, test := range []struct{ name, in, to, want string }{
 		{"Go benchmark", goFile, "keyval", "Sort_digits_n_10_pkg_example.com_sort-8.ns_op{perf}=1.5"},
@@ -149,6 +151,8 @@ func TestNames(t *testing.T) {
 		{"Skia", skia, "nanolegacy", `"draw":{"gl/stat=min":{`},
 		{"Skia", skia, "perun", `"uid":"draw/gl/stat=min"`},
 		{"Skia", skia, "benchfmt", "Benchmark/stat=min/test=draw 1 1 ms"},
+		// The type and the unit of a resource are no part of its uid.
+		{"Skia, like a profile", profile, "perun", `"uid":"main/test=draw"`},
 	} {
 		t.Run(test.name+" to "+test.to, func(t *testing.T) {
 			out, _ := convertText(t, test.in, test.to, "abc")

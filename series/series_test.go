@@ -55,6 +55,21 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// A series of many values, which are kept in several pieces, has all of them in their order.
+func TestManyValues(t *testing.T) {
+	const n = 10_000
+	var a series.Answer
+	rec, want := record("a=b"), []float64{}
+	for i := range n {
+		rec.Value = float64(i)
+		ask(t, &a, series.Old, rec)
+		want = append(want, rec.Value)
+	}
+	if diff := cmp.Diff(want, a.Series()[0].AppendSide(nil, series.Old)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestLimit(t *testing.T) {
 	a := series.Answer{MaxValues: 1}
 	ask(t, &a, series.Old, record("a=1"))
