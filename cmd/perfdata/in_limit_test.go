@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,37 @@ func TestLimitsAreUsed(t *testing.T) {
 			t.Error(stdout)
 		}
 	})
+}
+
+// A limit that ends the reading of a file is in the exit status of the commands that judge, after their output,
+// although records came before it. The rest of the file may be valid. A line that is left out is only listed.
+func TestLimitsOfJudgments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := strings.Repeat("BenchmarkX 1 10 ns/op\n", 5)
+	write(t, "good.txt", good)
+	write(t, "fatal.txt", good+"key: "+strings.Repeat("x", 2000)+"\n"+good)
+	write(t, "line.txt", good+"Benchmark"+strings.Repeat("x", 2000)+" 1 1 ns/op\n"+good)
+	for _, args := range []string{
+		"compare good.txt FILE", "compare FILE good.txt", "check FILE -- good.txt", "check good.txt -- FILE",
+		"drift --as json FILE -- good.txt", "changes FILE", "report FILE", "check --fail-on never good.txt -- FILE",
+	} {
+		for _, test := range []struct {
+			file, limit string
+			status      int
+		}{
+			{"fatal.txt", "max-header-bytes", statusInvalid},
+			{"line.txt", "max-line-bytes", statusOK},
+		} {
+			t.Run(args+"/"+test.limit, func(t *testing.T) {
+				args := strings.Fields(strings.ReplaceAll(args, "FILE", test.file))
+				stdout, stderr, status := runTool(nil, slices.Insert(args, 1, "--limit", test.limit+"=1KiB")...)
+				want := "perfdata: cannot be judged: " + test.file + ":6:1: "
+				if stdout == "" || !strings.Contains(stderr, want) || status != test.status {
+					t.Errorf("status %d, want %d and %s\n%s%s", status, test.status, want, stdout, stderr)
+				}
+			})
+		}
+	}
 }
 
 // Columns that a table cannot have are an error before anything is read.

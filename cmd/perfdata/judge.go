@@ -419,7 +419,8 @@ type source struct {
 }
 
 // Ask reads a file, or looks up the rows of a store. A fault of a file is not an error: it is kept
-// as unjudged, and is part of the exit status if it is of I/O, or nothing was read before it.
+// as unjudged, and is part of the exit status if it is of I/O or a limit that ended the reading, or
+// nothing was read before it.
 func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) error {
 	if isStore(s.name) {
 		return s.askStore(ctx, q, to)
@@ -474,8 +475,10 @@ func (s source) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 		fault, found = err, false
 	}
 	// The records before a fault are judged, unless the machine is the cause: a script repeats a
-	// command that exits with 2, and the repetition may read all of the file.
-	if fault != nil && failure == nil && (statusOf(fault) == statusFailed || !found) {
+	// command that exits with 2, and the repetition may read all of the file. After a limit, the rest
+	// of the file may be valid, and nobody judged it.
+	isLimit := errors.Is(fault, format.ErrLimit)
+	if fault != nil && failure == nil && (statusOf(fault) == statusFailed || isLimit || !found) {
 		s.status = max(s.status, statusOf(fault))
 	}
 	return failure

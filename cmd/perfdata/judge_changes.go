@@ -59,7 +59,8 @@ explains, and to compare with, edivisive, that of Apache Otava, and stepfit, tha
 Skia Perf: the Mann-Whitney U test of seven commits on each side.
 
 Exit status: 0, or 3 with --fail-on worse if anything got worse at any time; 1 if
-nothing of a file could be read, or nothing was judged; 2 for usage and I/O errors.`,
+nothing of a file could be read, a limit ended the reading, or nothing was judged; 2 for
+usage and I/O errors.`,
 		Example: `  perfdata changes dev/bench/data.js
   perfdata changes --commits commits.txt --by host -r results
   perfdata changes --as json --match test=~^draw perf.db`,

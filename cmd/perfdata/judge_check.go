@@ -54,7 +54,8 @@ names them: of the history, those whose params agree with the ones that all new
 series share.
 
 Exit status: 3 if anything is worse (--fail-on), 0 if not, 1 if nothing of a file could
-be read or nothing was judged (--allow-new), 2 for usage and I/O errors.`,
+be read, a limit ended the reading or nothing was judged (--allow-new), 2 for usage and
+I/O errors.`,
 		Example: `  perfdata check data.js -- new.json
   perfdata check --commits commits.txt perf.db -- bench.txt
   perfdata check --base 3f2a9c1 --trial 1234/2 perf.db`,

@@ -62,7 +62,7 @@ verdicts has an example of each verdict.
   --as github    annotations of GitHub Actions
 
 Exit status: 3 if anything is worse (--fail-on), 0 if not, 1 if nothing of a file could
-be read or nothing was compared, 2 for usage and I/O errors.`,
+be read, a limit ended the reading or nothing was compared, 2 for usage and I/O errors.`,
 		Example: `  perfdata compare old.txt new.txt
   perfdata compare --as markdown main/*.json -- branch/*.json
   perfdata compare --by host 3f2a9c1..b07d112 perf.db

@@ -62,8 +62,8 @@ a change of a trial has the reason beside its verdict. The button "Accept…" at
 finding copies its lines for that file, which perfdata check also reads.
 
 Measurements that cannot be read are listed in the page, and the rest is shown. The
-exit status is 1 if nothing of an input can be read, and otherwise 0, unless --strict is
-given.`,
+exit status is 1 if nothing of an input can be read or a limit ended the reading, and
+otherwise 0, unless --strict is given.`,
 		Example: `  perfdata report -o page.html dev/bench/data.js
   perfdata report -o page.html --commits commits.txt perf.db
   perfdata report -o page.html --commit-url 'https://host/{commit}' -r results
