@@ -271,8 +271,18 @@ func (t *tool) inStore(
 }
 
 // withStore opens a database and calls do with it. A file that does not exist is created only if
-// create is set.
+// create is set. An error about damage says how to find out more.
 func (t *tool) withStore(name string, create bool, do func(context.Context, *store.Store) error) error {
+	err := t.useStore(name, create, do)
+	// The command that was asked for cannot know what else is lost.
+	if errors.Is(err, store.ErrDamaged) {
+		return fmt.Errorf("%w (perfdata store check prints what is lost)", err)
+	}
+	return err
+}
+
+// useStore is withStore for store check itself, without the hint.
+func (t *tool) useStore(name string, create bool, do func(context.Context, *store.Store) error) error {
 	// A typo in the name would make an empty database, without measurements and without an error.
 	if !create && !strings.Contains(name, "://") {
 		// store.Open would create it.
@@ -289,10 +299,6 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 	if err == nil {
 		err = do(ctx, s)
 		err = firstError(err, s.Close())
-	}
-	// The command that was asked for cannot know what else is lost.
-	if errors.Is(err, store.ErrDamaged) {
-		return fmt.Errorf("%w (perfdata store check prints what is lost)", err)
 	}
 	return err
 }

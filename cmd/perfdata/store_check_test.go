@@ -168,7 +168,12 @@ func TestStoreCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr, status = runTool(nil, "store", "check", db)
-	if status != statusInvalid || !strings.Contains(stderr, "the file is empty") {
+	// The hint of other commands, to run this one, is missing.
+	if status != statusInvalid || !strings.Contains(stderr, "the file is empty\n") {
 		t.Errorf("empty: %q, %d", stderr, status)
+	}
+	_, stderr, status = runTool(nil, "store", "query", db)
+	if status != statusFailed || !strings.Contains(stderr, "the file is empty (perfdata store check prints") {
+		t.Errorf("query of empty: %q, %d", stderr, status)
 	}
 }

@@ -210,7 +210,7 @@ Exit status: 0 if the database is sound, 1 if it is damaged.`,
 			var found store.Damage
 			// The command does not use inStore: that a database is too damaged to be opened is its result,
 			// with the status 1, and not a failure.
-			err := t.withStore(name, false, func(ctx context.Context, s *store.Store) (err error) {
+			err := t.useStore(name, false, func(ctx context.Context, s *store.Store) (err error) {
 				found, err = s.Check(ctx)
 				return err
 			})
