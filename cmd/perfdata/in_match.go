@@ -25,6 +25,7 @@ type selection struct {
 	queries []*traceid.Query // the same in the charset: all must match
 	terms   []traceid.Term   // of the queries
 	matched bool             // a measurement matched
+	failed  bool             // a query could not decide about a measurement
 	seen    bool             // there was a measurement
 
 	hint.Known // while a query may be a mistake
@@ -95,6 +96,7 @@ func (s *selection) matchesParams(params traceid.Params) (bool, error) {
 			}
 		}
 		if err != nil || !selected {
+			s.failed = s.failed || err != nil
 			return false, err
 		}
 	}
@@ -125,10 +127,11 @@ func (t *tool) matching(all iter.Seq2[*format.Record, error]) iter.Seq2[*format.
 
 // reportUnmatched reports that nothing matches a query, with a similar key or value that exists. It
 // prints a note for each key of a query that no measurement has. A noun names what does not match.
-// Without a measurement, and after an error, the error has said why nothing matches.
+// Without a measurement, and after an error, the error has said why nothing matches. After a query
+// that could not decide, whether one matches is not known.
 func (t *tool) reportUnmatched(noun string) {
 	switch {
-	case len(t.queries) == 0 || !t.seen && t.status != statusOK:
+	case len(t.queries) == 0 || t.failed || !t.seen && t.status != statusOK:
 	case t.matched:
 		// A measurement can match without this key only if the query excludes values of the key.
 		// That may be meant, so it is not an error.

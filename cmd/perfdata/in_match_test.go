@@ -1,8 +1,13 @@
 package main
 
 import (
-	"perfdata/internal/hint"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/hint"
 )
 
 // A query in the syntax of another language gets an error that suggests the right syntax.
@@ -49,6 +54,24 @@ func TestParseQuery(t *testing.T) {
 		t.Run(query, func(t *testing.T) {
 			if _, err := hint.ParseQuery(query); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// A query that exceeds its limit for a measurement is an error of the file. Nothing else is said
+// about the file: how many measurements match is not known.
+func TestMatchLimit(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.jsonl")
+	row := func(test string) string { return `{"params":{"test":"` + test + `"},"value":1}` + "\n" }
+	write(t, name, row("a")+row(strings.Repeat("x", 900_000))+row("xb"))
+	const want = `perfdata: regular expression "x{900}b": limit exceeded: 903 instructions and a value of 900000 bytes: ` +
+		"want a product of at most 10000000\n"
+	for _, args := range [][]string{{"records"}, {"info"}, {"info", "--as", "json"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			stdout, stderr, status := runTool(strings.NewReader(""), append(args, "--match", "test=~x{900}b", name)...)
+			if stdout != "" || stderr != want || status != statusInvalid {
+				t.Errorf("status %d, want %d\n%s(-want +got):\n%s", status, statusInvalid, stdout, cmp.Diff(want, stderr))
 			}
 		})
 	}

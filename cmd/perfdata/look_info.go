@@ -14,6 +14,7 @@ import (
 	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/perun"
+	"perfdata/traceid"
 )
 
 // infoCommand returns the command that summarizes files. It reads all of a file, because its output
@@ -55,7 +56,13 @@ measurements that store query prints, without the files' headers, errors and sam
 					File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title,
 				}
 				if in.stored == nil {
-					failure = firstError(failure, t.inspect(in, about))
+					err := t.inspect(in, about)
+					// A query that cannot decide about a measurement makes the number of matches unknown. The
+					// error is about the input, as in other commands.
+					if errors.Is(err, traceid.ErrLimit) {
+						return err
+					}
+					failure = firstError(failure, err)
 				} else if err := t.inspectRecords(in, about); err != nil {
 					failure = firstError(failure, err)
 					return nil // a part of a store would look like all of it
@@ -144,7 +151,10 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 	// What validation had no error about was readable, so now the file has changed. But only
 	// records notices that an input is not of the format that --from names.
 	if err := t.inspectRecords(in, about); err != nil {
-		if about.Errors == 0 && !errors.Is(err, format.ErrUnknown) {
+		switch {
+		case errors.Is(err, traceid.ErrLimit):
+			return err // of a query, which validation does not have
+		case about.Errors == 0 && !errors.Is(err, format.ErrUnknown):
 			return secondPassError(err)
 		}
 		// Validation may find no error in a file of another format than --from names.
@@ -180,7 +190,6 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 
 		about.Measurements++
 		selected, err := t.matches(rec)
-		// A query that cannot decide about a measurement would make the number of matches wrong.
 		if err != nil {
 			return err
 		}
