@@ -192,6 +192,13 @@ func (n *namedKeys) look(rec *format.Record) {
 	}
 }
 
+// lookUnit looks for the key unit, which queries find at each measurement that has a unit.
+func (n *namedKeys) lookUnit(unit string) {
+	if unit != "" && len(n.params.Absent) > 0 {
+		n.look(&format.Record{Params: traceid.Of("unit", unit)})
+	}
+}
+
 // reportKeys reports each key that no measurement has, with a similar key that exists.
 func (t *tool) reportKeys(n *namedKeys) {
 	for _, named := range n.all {

@@ -551,16 +551,22 @@ func (j *judge) reportUnread() {
 	}
 }
 
-// checkKeys reports keys of flags that no series has, with a similar key that exists.
-func (j *judge) checkKeys(all []*series.Series) {
-	// The queries of rules are compared in the charset, and so are their keys. Other flags name keys
-	// as the files have them.
-	var named, queried namedKeys
+// paramKeys returns the keys of flags that name params as the files have them.
+func (j *judge) paramKeys() (named namedKeys) {
 	named.add("by", j.by)
 	named.add("promote", j.reading.opener.Promote)
+	named.add("ignore", j.ignored)
+	named.attrs.Absent = nil // the keys of --promote are params of series
+	return named
+}
+
+// checkKeys reports keys of flags that no series has, with a similar key that exists.
+func (j *judge) checkKeys(all []*series.Series) {
+	// The queries of rules are compared in the charset, and so are their keys.
+	named, queried := j.paramKeys(), namedKeys{}
 	// An ignored key is not in the identity of any series, so the answer knows whether a
 	// measurement had it.
-	named.add("ignore", slices.DeleteFunc(slices.Clone(j.ignored), j.answer.LeftOut))
+	named.params.Absent = slices.DeleteFunc(named.params.Absent, j.answer.LeftOut)
 	for _, rule := range j.rules {
 		for _, term := range j.charset.Query(rule.query).Terms() {
 			// A term such as os=!linux also selects series that lack the key.
@@ -573,13 +579,9 @@ func (j *judge) checkKeys(all []*series.Series) {
 	for _, s := range all {
 		named.look(&format.Record{Params: s.Identity})
 		queried.look(&format.Record{Params: j.charset.Canonical(s.Identity)})
-		if s.Unit != "" {
-			ofUnit := format.Record{Params: traceid.Of("unit", s.Unit)}
-			named.look(&ofUnit)
-			queried.look(&ofUnit)
-		}
+		named.lookUnit(s.Unit)
+		queried.lookUnit(s.Unit)
 	}
-	named.attrs.Absent = nil // the keys of --promote are params of series
 	j.reportKeys(&named)
 	j.reportKeys(&queried)
 }

@@ -405,13 +405,17 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 
 	// The collector keeps an ID and a magnitude of each series, and no values, so that it takes a
 	// million IDs of each side.
-	c := drift.Collector{Charset: j.charset}
+	c, keys := drift.Collector{Charset: j.charset}, j.paramKeys()
 	for side, names := range [][]string{old, new} {
 		err := j.eachSource(names, func(name string, s series.Source) error {
 			// A file is counted when it is open, so that one that cannot be opened is unread and
 			// not empty.
 			j.begin = func() { c.File(side, inputName(name)) }
 			err := j.answer.Points(context.Background(), &series.Question{}, s, func(at *series.Point) error {
+				// The series are not kept, so keys are looked for in each measurement. It has the
+				// params that are ignored, too.
+				keys.look(at.Record)
+				keys.lookUnit(at.Record.Unit)
 				// Aliases apply to both sides, so a line may stay in its file when the rename is in
 				// the past.
 				params, err := aliases.Apply(at.Identity)
@@ -430,6 +434,7 @@ func (j *judge) drift(old, new []string, aliasFile string) error {
 		}
 	}
 
+	j.reportKeys(&keys)
 	// Each of these would pass as something else. Without old measurements, all series are new,
 	// which is not drift. Without a new file, all series seem to have vanished.
 	r, nothing := c.Report(), ""

@@ -263,3 +263,37 @@ func TestJudgeSaysWhy(t *testing.T) {
 		t.Errorf("want %q: %s", said, text)
 	}
 }
+
+// A key that no measurement has is likely misspelled, so all commands that judge say so, and fail.
+func TestJudgeNamesKeys(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"a.txt": "commit: a\ncpu: x\nBenchmarkA 1 10 ns/op\n", "b.txt": "commit: b\ncpu: x\nBenchmarkA 1 11 ns/op\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, stderr, status := runTool(nil, "store", "ingest", "a.db", "a.txt"); status != statusOK {
+		t.Fatal(stderr)
+	}
+
+	for _, command := range []string{"compare", "check", "changes", "drift", "report -o page.html"} {
+		for _, flag := range []string{"--by", "--ignore", "--promote"} {
+			for _, old := range []string{"a.txt", "a.db"} {
+				args := command + " " + flag + " %s -q " + old + " -- b.txt"
+				t.Run(args, func(t *testing.T) {
+					_, stderr, status := runTool(nil, strings.Fields(fmt.Sprintf(args, "cqu"))...)
+					want := "perfdata: " + flag + ": no measurement has a param cqu; did you mean cpu?\n"
+					if stderr != want || status != statusInvalid {
+						t.Errorf("status %d: %s", status, cmp.Diff(want, stderr))
+					}
+					_, stderr, status = runTool(nil, strings.Fields(fmt.Sprintf(args, "cpu"))...)
+					if stderr != "" || status != statusOK {
+						t.Errorf("of a key that exists: status %d: %s", status, stderr)
+					}
+				})
+			}
+		}
+	}
+}
