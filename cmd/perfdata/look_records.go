@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/columns"
 	"perfdata/store"
 )
@@ -136,9 +137,10 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		}
 		line = append(line[:0], indent...)
 		// A record makes only the part of its ID that differs from the previous ID, which is
-		// faster, but it can do that in the default charset only.
+		// faster, but it can do that in the default charset only. In another one, an ID may have any
+		// character of the file, such as a line end, which would begin what looks like a measurement.
 		if charset := t.charset; charset != nil {
-			line = charset.AppendID(line, rec.Params)
+			line = append(line, chars.Visible(charset.ID(rec.Params))...)
 		} else {
 			line = rec.AppendTraceID(line)
 		}
