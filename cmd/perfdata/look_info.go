@@ -37,7 +37,8 @@ random sample, and marked with ~. Param values that begin with the same 200 byte
 counted as one. Use - for standard input.
 
 A FILE may also be a database of perfdata store. Its summary covers the
-measurements that store query prints, without the files' headers, errors and samples.`,
+measurements that store query prints, without the files' headers, errors and samples.
+In JSON, the numbers of errors and warnings are 0.`,
 		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		RunE: func(_ *cobra.Command, files []string) error {
 			// The names of the members of an object are promised: a test compares them with a schema. Without
@@ -54,6 +55,7 @@ measurements that store query prints, without the files' headers, errors and sam
 			t.eachInput(files, func(in *input) error {
 				about := &fileInfo{
 					File: in.name, Format: in.info.Name, Compression: in.compression, title: in.info.Title,
+					isStored: in.stored != nil,
 				}
 				if in.stored == nil {
 					err := t.inspect(in, about)
@@ -113,8 +115,9 @@ type fileInfo struct {
 	Errors       int             `json:"errors"`
 	Warnings     int             `json:"warnings"`
 
-	header format.Header
-	title  string // of the format
+	header   format.Header
+	title    string // of the format
+	isStored bool   // it is about a store, whose errors are not counted
 }
 
 // sampleCounts are the counts of the arrays of samples in a nanolegacy file, and of their values.
@@ -324,9 +327,13 @@ func (t *tool) printInfo(about *fileInfo) {
 		// The first line has the titles.
 		listLines(t.stdout, valueLines(about.Values), 1+maxListedValues)
 	}
-	// The help promises these two as the last lines, so they are printed even if they are 0.
-	line("Errors", "%d", about.Errors)
-	line("Warnings", "%d", about.Warnings)
+	// The help promises these two as the last lines, so they are printed even if they are 0. Of a
+	// store, a 0 would say that its files had no errors. JSON keeps both members, because its schema
+	// requires them.
+	if !about.isStored {
+		line("Errors", "%d", about.Errors)
+		line("Warnings", "%d", about.Warnings)
+	}
 }
 
 // headerLines returns a line for each member of a header that all formats share.
