@@ -110,7 +110,7 @@ type fileInfo struct {
 	Snapshots    *int            `json:"snapshots,omitempty"` // of a Perun profile, like Models
 	Models       *int            `json:"models,omitempty"`
 	Params       []*paramInfo    `json:"params"`
-	OtherParams  int             `json:"other_params,omitempty"` // params beyond the bounds of a summary
+	OtherParams  int             `json:"other_params,omitempty"` // occurrences of params beyond the bounds
 	Values       []*valueInfo    `json:"values"`
 	Errors       int             `json:"errors"`
 	Warnings     int             `json:"warnings"`
@@ -320,7 +320,7 @@ func (t *tool) printInfo(about *fileInfo) {
 		fmt.Fprintf(t.stdout, "  %s: %s\n", chars.Visible(p.Key), p)
 	}
 	if about.OtherParams > 0 {
-		fmt.Fprintf(t.stdout, "  and params with other keys (%d)\n", about.OtherParams)
+		fmt.Fprintf(t.stdout, "  and %s of params with other keys\n", message.Plural(about.OtherParams, "occurrence"))
 	}
 	if len(about.Values) > 0 {
 		fmt.Fprintln(t.stdout, title("Values"))

@@ -35,7 +35,7 @@ const (
 // A summary has the params of a file's measurements, and statistics of their values.
 type summary struct {
 	params  map[string]*paramInfo
-	others  int // number of params with keys beyond the bounds
+	others  int // occurrences of params with keys beyond the bounds
 	groups  map[traceid.Param]*valueInfo
 	commits commitsInfo
 	room    int // remaining bytes

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,5 +71,21 @@ func TestSampled(t *testing.T) {
 	}
 	if s.sampled != maxSampled+5*minSample {
 		t.Errorf("%d values are kept", s.sampled)
+	}
+}
+
+// Params with keys beyond the bounds are counted each time that a measurement has one.
+func TestOtherParams(t *testing.T) {
+	var in strings.Builder
+	row := func(key any) { fmt.Fprintf(&in, `{"params":{"%v":""},"value":1}`+"\n", key) }
+	for i := range maxDistinct {
+		row(i)
+	}
+	row("other")
+	row("other")
+
+	const want = "\n  and 2 occurrences of params with other keys\n"
+	if stdout, stderr, _ := runTool(strings.NewReader(in.String()), "info", "-"); !strings.Contains(stdout, want) {
+		t.Errorf("want %q, got %d bytes, and %s", want, len(stdout), stderr)
 	}
 }
