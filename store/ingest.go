@@ -89,6 +89,12 @@ func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error],
 	return summary, errors.Join(err, failure)
 }
 
+// LookupFor is [Store.Lookup] for an ingestion with options: [Store.Ingest] reads the files for which
+// it returns nil.
+func (s *Store) LookupFor(ctx context.Context, f ingest.File, options IngestOptions) (*ingest.Stored, error) {
+	return (&sink{Store: s, options: options}).Lookup(ctx, f)
+}
+
 // A sink is a Store with options.
 type sink struct {
 	*Store

@@ -198,18 +198,7 @@ func (c *storeIngest) store(
 			progressbar.OptionShowCount(), progressbar.OptionSetItsString("files"), progressbar.OptionShowIts(),
 			progressbar.OptionSetSpinnerChangeInterval(0)) // no goroutine that draws when the line was removed
 	}
-	// The Opener is made now and not with the flags, because --limit may follow them. The folder tells
-	// files without an hour apart that have the same path in two folders. With --retries, the waits
-	// are 1, 2, 4 seconds and so on, at most a minute. With NewVersions, other content of the same
-	// path is stored as a newer file, and is not an error. The folder is cleaned, so that results and
-	// results/ are the same.
-	options := c.options
-	options.Opener, options.Backoff = c.reading.opener, time.Second
-	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
-	if name == stdinName {
-		options.Retries = 0 // it cannot be read twice
-	}
-
+	options := c.optionsFor(name)
 	// Workers read files at the same time, but reports come one after the other. So the counts need no
 	// lock.
 	options.Report = func(r ingest.Report) {
@@ -251,12 +240,29 @@ func (c *storeIngest) store(
 	return err
 }
 
+// optionsFor returns the options for the files of a name on the command line.
+func (c *storeIngest) optionsFor(name string) store.IngestOptions {
+	// The Opener is made now and not with the flags, because --limit may follow them. The folder tells
+	// files without an hour apart that have the same path in two folders. With --retries, the waits
+	// are 1, 2, 4 seconds and so on, at most a minute. With NewVersions, other content of the same
+	// path is stored as a newer file, and is not an error. The folder is cleaned, so that results and
+	// results/ are the same.
+	options := c.options
+	options.Opener, options.Backoff = c.reading.opener, time.Second
+	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
+	if name == stdinName {
+		options.Retries = 0 // it cannot be read twice
+	}
+	return options
+}
+
 // list prints the files that store would read, and how many it would not. The store is nil if
 // there is none yet.
 func (c *storeIngest) list(
 	ctx context.Context, s *store.Store, name string, files iter.Seq2[ingest.File, error],
 ) error {
 	read, stored := 0, 0
+	options := c.optionsFor(name)
 	for f, err := range files {
 		// A path that the walk cannot list is an error of the ingestion, too, so that both have the same
 		// exit status.
@@ -265,9 +271,9 @@ func (c *storeIngest) list(
 			continue
 		}
 
-		// The database compares sizes and times, so no file is opened. With --verify, all files are read.
-		if s != nil && !c.options.Verify {
-			switch has, err := s.Lookup(ctx, f); {
+		// The database compares sizes and times, so no file is opened.
+		if s != nil {
+			switch has, err := s.LookupFor(ctx, f, options); {
 			case err != nil:
 				return err
 			case has != nil:

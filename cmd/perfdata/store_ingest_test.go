@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -75,6 +76,55 @@ func TestStoreIngestDryRun(t *testing.T) {
 				t.Error("the dry run changed the database")
 			}
 		})
+	}
+}
+
+// A dry run of a file is about the same version of it as the real run: that of its folder and
+// commit, or one that was stored under a path of arrival.
+func TestStoreIngestDryRunOfVersions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text, other = "BenchmarkX 1 2 ns/op\n", "BenchmarkX 1 3 ns/op\n"
+	for name, content := range map[string]string{"bench.txt": text, "a/x.txt": text, "b/x.txt": other} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeOld(t, name, content)
+	}
+	for _, step := range []struct {
+		name   string
+		change string // new content of bench.txt
+		args   []string
+		isRead bool
+	}{
+		{"new", "", []string{"--commit", "c1", "perf.db", "bench.txt"}, true},
+		{"same", "", []string{"--commit", "c1", "perf.db", "bench.txt"}, false},
+		{"other commit", "", []string{"--commit", "c2", "perf.db", "bench.txt"}, true},
+		{"other content", other, []string{"--commit", "c3", "perf.db", "bench.txt"}, true},
+		{"same version", "", []string{"--commit", "c3", "perf.db", "bench.txt"}, false},
+		{"verify", "", []string{"--verify", "--commit", "c3", "perf.db", "bench.txt"}, true},
+		{"folder", "", []string{"--commit", "c1", "perf.db", "a"}, true},
+		{"other folder", "", []string{"--commit", "c1", "perf.db", "b"}, true},
+		{"same folder", "", []string{"--commit", "c1", "perf.db", "a/"}, false},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			if step.change != "" {
+				writeOld(t, "bench.txt", step.change)
+			}
+			planned := runOK(t, append([]string{"store", "ingest", "--dry-run"}, step.args...)...)
+			done := runOK(t, append([]string{"store", "ingest"}, step.args...)...)
+			if isRead := !strings.Contains(done, "1 file stored already"); isRead != step.isRead || (planned != "") != isRead {
+				t.Errorf("dry run: %q, ingestion: %q", planned, done)
+			}
+		})
+	}
+}
+
+// writeOld writes a file with a time that tells it from later versions.
+func writeOld(t *testing.T, name, text string) {
+	t.Helper()
+	old := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.WriteFile(name, []byte(text), 0o666), os.Chtimes(name, old, old)); err != nil {
+		t.Fatal(err)
 	}
 }
 
