@@ -203,7 +203,7 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 		const longest = 1 << 20 // the library allows IDs of any length, and a scanner holds a line
 		// To a user who forgot the IDs, a command that waits looks like a command that hangs.
 		t.noteTerminal()
-		lines := bufio.NewScanner(t.stdin)
+		lines := bufio.NewScanner(&stream{t.stdin, t})
 		lines.Buffer(nil, longest)
 
 		// Empty lines are numbered as well, so that an editor finds the line of an error.

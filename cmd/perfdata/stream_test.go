@@ -58,6 +58,12 @@ func TestStream(t *testing.T) {
 			{inUTF16("\ufeffgoos: linux\n"), ""},
 			{inUTF16("BenchmarkX 1 2 ns/op\n"), ",goos=linux,name=X,unit=ns_op, = 2"},
 		}},
+		{"trace IDs that match", []string{"id", "match", "a=1"}, []step{
+			{",a=1,\n", ",a=1,"}, {",a=2,\n", ""}, {",a=1,b=2,\n", ",a=1,b=2,"},
+		}},
+		{"params of trace IDs", []string{"id", "parse", "-"}, []step{
+			{",a=1,b=2,\n", "a=1"}, {"", "b=2"},
+		}},
 		{
 			"detect",
 			[]string{"detect", "-"},
