@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/lines"
@@ -124,7 +125,7 @@ func isUnmarkedUTF16(prefix []byte) bool {
 // isText reports whether a text has no control characters except usual ones. Its last character
 // may be incomplete.
 func isText(text []byte) bool {
-	if i := lines.InvalidUTF8(text); utf8.FullRune(text[i:]) {
+	if i := chars.InvalidUTF8(text); utf8.FullRune(text[i:]) {
 		return false
 	}
 	const escape = 0x1b // begins a color code of a terminal, which logs may have

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
@@ -316,7 +317,7 @@ func (in *input) fail(i int, text string) *format.Error {
 
 // failUTF8 returns an error about the first invalid byte in part of a line.
 func (in *input) failUTF8(line []byte) *format.Error {
-	i := lines.InvalidUTF8(line)
+	i := chars.InvalidUTF8(line)
 	return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
 }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/lines"
+	"perfdata/internal/chars"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -114,7 +114,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 		return report(r.in.ErrorAt(i, msg))
 	}
 	if !utf8.Valid(l.text) {
-		return fault(lines.InvalidUTF8(l.text), notUTF8)
+		return fault(chars.InvalidUTF8(l.text), notUTF8)
 	}
 
 	p := parseLine(l.text[l.start:l.end])

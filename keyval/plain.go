@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/chars"
 	"perfdata/internal/lines"
 	"perfdata/traceid"
 )
@@ -75,7 +76,7 @@ func parsePlain(in *lines.File, text []byte) (key, value []byte, e *format.Error
 		return nil, nil, nil
 	}
 	if !utf8.Valid(text) {
-		return nil, nil, in.ErrorAt(lines.InvalidUTF8(text), notUTF8)
+		return nil, nil, in.ErrorAt(chars.InvalidUTF8(text), notUTF8)
 	}
 
 	key, value, ok := bytes.Cut(b[:l.end], []byte("="))

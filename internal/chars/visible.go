@@ -1,6 +1,7 @@
 package chars
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -48,4 +49,15 @@ func IsHidden(r rune) bool {
 		return true
 	}
 	return r == utf8.RuneError
+}
+
+// InvalidUTF8 returns the index of the first byte of a line that is not valid UTF-8, or the length
+// of a valid line.
+func InvalidUTF8(line []byte) int {
+	for i, c := range string(line) {
+		if c == utf8.RuneError && !bytes.HasPrefix(line[i:], []byte("\ufffd")) {
+			return i
+		}
+	}
+	return len(line)
 }

@@ -26,3 +26,18 @@ func TestString(t *testing.T) {
 		})
 	}
 }
+
+func TestInvalidUTF8(t *testing.T) {
+	for text, want := range map[string]int{
+		"":         0,
+		"é":        2,
+		"\ufffd":   3,
+		"é\xff":    2,
+		"a\xc3":    1,
+		"\xed\xa0": 0,
+	} {
+		if got := InvalidUTF8([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

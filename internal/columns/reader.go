@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
+	"perfdata/internal/chars"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
@@ -238,7 +239,7 @@ func (r *Reader) next() (bool, *format.Error) {
 		}
 
 		if len(r.faults) == 0 && !utf8.Valid(r.text) {
-			r.fault(lines.InvalidUTF8(r.text), "", "invalid UTF-8")
+			r.fault(chars.InvalidUTF8(r.text), "", "invalid UTF-8")
 		}
 		if n := len(r.titles); r.form != JSON && n > 0 && len(r.cells) != n && len(r.faults) == 0 {
 			r.fault(0, "", fmt.Sprintf("%s: want %d, as in the first row", message.Plural(len(r.cells), "cell"), n))

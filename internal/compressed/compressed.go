@@ -17,7 +17,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/buffer"
-	"perfdata/internal/lines"
+	"perfdata/internal/chars"
 	"perfdata/internal/message"
 )
 
@@ -110,7 +110,7 @@ func isZlib(prefix []byte) bool {
 		// A short input that is complete, truncated or corrupt; ReadFull returns the same error
 		// for the first two. Compressed data hardly ever looks like text.
 		// Text is valid UTF-8 without control characters, but its last character may be truncated.
-		i := lines.InvalidUTF8(prefix)
+		i := chars.InvalidUTF8(prefix)
 		return utf8.FullRune(prefix[i:]) || bytes.ContainsFunc(prefix, func(c rune) bool {
 			return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f
 		})

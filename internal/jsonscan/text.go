@@ -10,7 +10,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
-	"perfdata/internal/lines"
 )
 
 // Text reads the string ahead and returns its text, without escape sequences. The bytes are valid
@@ -85,7 +84,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 	}
 
 	if !ascii && !utf8.Valid(text) {
-		i := s.pos + 1 + lines.InvalidUTF8(text)
+		i := s.pos + 1 + chars.InvalidUTF8(text)
 		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is not valid UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}

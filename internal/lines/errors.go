@@ -1,10 +1,8 @@
 package lines
 
 import (
-	"bytes"
 	"errors"
 	"io"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/message"
@@ -71,15 +69,4 @@ func (r *Reader) ReadError(name string) *format.Error {
 	}
 	at := format.Position{Offset: r.End(), Line: r.Number() + 1, Column: 1}
 	return &format.Error{Name: name, Position: at, Message: msg, Err: err}
-}
-
-// InvalidUTF8 returns the index of the first byte of a line that is not valid UTF-8, or the length
-// of a valid line.
-func InvalidUTF8(line []byte) int {
-	for i, c := range string(line) {
-		if c == utf8.RuneError && !bytes.HasPrefix(line[i:], []byte("\ufffd")) {
-			return i
-		}
-	}
-	return len(line)
 }

@@ -120,21 +120,6 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-func TestInvalidUTF8(t *testing.T) {
-	for text, want := range map[string]int{
-		"":         0,
-		"é":        2,
-		"\ufffd":   3,
-		"é\xff":    2,
-		"a\xc3":    1,
-		"\xed\xa0": 0,
-	} {
-		if got := InvalidUTF8([]byte(text)); got != want {
-			t.Errorf("%q: %d, want %d", text, got, want)
-		}
-	}
-}
-
 // A Reader that is reset reads as a new one, with the same memory.
 func TestReset(t *testing.T) {
 	r := New(strings.NewReader(strings.Repeat("long ", 1000)+"\nrest"), 10)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/chars"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/internal/opening"
@@ -251,7 +252,7 @@ func (r *Reader) readStatus(f io.Reader) (*statusMachine, error) {
 			continue
 		}
 		if !valid {
-			report(at, lines.InvalidUTF8(clean(text))+1,
+			report(at, chars.InvalidUTF8(clean(text))+1,
 				"the line is not valid UTF-8: invalid bytes are replaced by U+FFFD")
 		}
 		m.add(l)
