@@ -214,3 +214,21 @@ func mayBeSummand(info *types.Info, parents []ast.Node) bool {
 	}
 	return true
 }
+
+// A program that reads one format compiles few packages of this module.
+func TestPackagesOfFormat(t *testing.T) {
+	const most = 14
+	out, err := exec.Command("go", "list", "-deps", "./skiav1").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own []string
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "perfdata/") {
+			own = append(own, strings.TrimSpace(line))
+		}
+	}
+	if len(own) > most || len(own) == 0 {
+		t.Errorf("skiav1 compiles %d packages, want %d at most: %s", len(own), most, strings.Join(own, ", "))
+	}
+}
