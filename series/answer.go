@@ -65,11 +65,16 @@ type Answer struct {
 	from    reading
 	named   commitNames
 
-	promoted      format.Record // the last record with attrs as params: these attrs, and all its params
-	attrs, params traceid.Params
+	promoted promoted
 
 	asked   int
 	leftOut []string // keys of NotIdentity that measurements had
+}
+
+// A promoted is the last record with attrs as params.
+type promoted struct {
+	record        format.Record
+	attrs, params traceid.Params // the attrs that became params, and all params
 }
 
 // A reading has the properties of the source that is being read.
@@ -489,17 +494,19 @@ func (a *Answer) SortOf(counts func(*Series) bool) (named int) {
 // promote returns a record whose attrs with the keys of Promote are params, unless it has a param of that
 // key. The next call overwrites it.
 func (a *Answer) promote(rec *format.Record) *format.Record {
-	a.attrs = a.attrs[:0]
+	p := &a.promoted
+	p.attrs = p.attrs[:0]
 	for i := 0; i < len(rec.Attrs) && len(a.Promote) > 0; i++ {
 		if slices.Contains(a.Promote, rec.Attrs[i].Key) {
-			a.attrs = append(a.attrs, rec.Attrs[i])
+			p.attrs = append(p.attrs, rec.Attrs[i])
 		}
 	}
-	if len(a.attrs) == 0 {
+	if len(p.attrs) == 0 {
 		return rec
 	}
-	a.params = traceid.AppendMerge(a.params[:0], a.attrs, rec.Params)
-	a.promoted = *rec
-	a.promoted.Params = a.params
-	return &a.promoted
+
+	p.params = traceid.AppendMerge(p.params[:0], p.attrs, rec.Params)
+	p.record = *rec
+	p.record.Params = p.params
+	return &p.record
 }
