@@ -112,7 +112,7 @@ func (r *Reader) readNumbers(s *jsonscan.Scanner, t *Tree, i int) {
 		case kind == jsonscan.Null && t.nodes[i].typ.Kinds&Gaps != 0:
 			s.Null()
 		case kind != jsonscan.Number:
-			t.fault(s.SkipTypeError("number"))
+			t.wrongType(s, "number")
 		}
 
 		if gap {

@@ -242,7 +242,7 @@ func (r *Reader) readValue(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind 
 			return
 		}
 		n.faulty = true
-		t.fault(s.SkipTypeError(typ.Kinds.String()))
+		t.wrongType(s, typ.Kinds.String())
 		return
 	}
 
@@ -276,6 +276,16 @@ func (r *Reader) readValue(s *jsonscan.Scanner, t *Tree, typ *Type, i int, kind 
 		} else {
 			r.readArray(s, t, typ, i)
 		}
+	}
+}
+
+// wrongType reads the value ahead, and adds the fault that it has another type than expected. Where no fault is
+// listed any more, none is made: of millions of them, that would take most of the time.
+func (t *Tree) wrongType(s *jsonscan.Scanner, expected string) {
+	if len(t.Faults) > maxFaults {
+		s.Skip()
+	} else {
+		t.fault(s.SkipTypeError(expected))
 	}
 }
 

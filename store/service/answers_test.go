@@ -124,7 +124,7 @@ func TestCompare(t *testing.T) {
 // A comparison of more values than the memory holds is refused.
 func TestCompareLimit(t *testing.T) {
 	_, h, _ := newTestService(t, func(c *config) { c.Memory, c.Upload.Bytes = MinMemory, 1<<30 })
-	uploadTo(t, h, "many.json", manyValues(60_000))
+	uploadTo(t, h, "many.txt", "commit: many\n"+strings.Repeat("BenchmarkMany 1 5 ns/op\n", 60_000))
 	uploadTo(t, h, "a.json", skia("a", 1))
 	got := request(h, "GET", "/api/compare?old=many&new=a", nil)
 	if got.Code != http.StatusBadRequest || !strings.Contains(got.Body.String(), "more than 41943 values") {

@@ -24,12 +24,12 @@ import (
 	"perfdata/traceid"
 )
 
-// manyValues returns a file with n values of a param, of 90 bytes each.
+// manyValues returns a file with n values of a param, of 400 bytes each.
 func manyValues(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"version":1,"git_hash":"many","results":[`)
 	for i := range n {
-		fmt.Fprintf(&b, `{"key":{"many":"%06d%s"},"measurement":%d},`, i, strings.Repeat("v", 84), i)
+		fmt.Fprintf(&b, `{"key":{"many":"%04d%s"},"measurement":%d},`, i, strings.Repeat("v", 396), i)
 	}
 	return strings.TrimSuffix(b.String(), ",") + "]}"
 }
@@ -40,7 +40,7 @@ func ask(t *testing.T, address, path string) net.Conn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	if err == nil {
 		t.Cleanup(func() { conn.Close() })
-		err = conn.(*net.TCPConn).SetReadBuffer(4096)
+		err = conn.(*net.TCPConn).SetReadBuffer(256 << 10)
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
@@ -106,7 +106,7 @@ func TestClientDoesNotRead(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.path, test.stall), func(t *testing.T) {
 			r := start(t, func(c *config) { c.Query.Stall, c.Upload.Bytes, c.Grace = test.stall, 1<<30, 0 })
-			if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
+			if status, answer := r.post(t, "", strings.NewReader(manyValues(6_000))); status != http.StatusCreated {
 				t.Fatalf("%d %v", status, answer)
 			}
 			conn := ask(t, r.url, test.path)
