@@ -386,6 +386,16 @@ func TestListedCommits(t *testing.T) {
 			check(t, "order of a series", series.Order{By: "list"}, one.Order)
 		}
 
+		// A list that is refused costs nothing.
+		if _, err := s.ReplaceCommits(t.Context(), "main", []series.Commit{{Hash: "a", Parents: []string{"a"}}}); err == nil {
+			t.Error("no error for a commit that is its own parent")
+		}
+		again, _, err := s.Commits(t.Context(), Trial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "commits after a faulty list", got, again)
+
 		if err := s.DeleteCommits(t.Context(), "main"); err != nil {
 			t.Fatal(err)
 		}

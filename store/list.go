@@ -36,7 +36,7 @@ type ListSummary struct {
 // earlier one, these are kept, after the same commit as before, or if they were the first ones,
 // before the same; and where it lacks the parents, time, author or subject of a commit, these are
 // kept. If the lists have no commit in common, the times decide which is older; without them, the
-// earlier list is. To forget the earlier list, call [Store.DeleteCommits] before.
+// earlier list is. To forget the earlier list, call [Store.ReplaceCommits].
 //
 // A commit before its parent, as this list or the earlier one names it, is an error with the cause
 // [format.ErrSchema], as is an empty list, a text that has invalid UTF-8 or a zero byte, a blank
@@ -44,6 +44,18 @@ type ListSummary struct {
 // [format.ErrDuplicate]. Both lists are held in memory: up to 500 bytes and the text of each
 // commit. See [Store.ListLength].
 func (s *Store) SetCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
+	return s.setCommits(ctx, repository, commits, false)
+}
+
+// ReplaceCommits is SetCommits that forgets the earlier list of the repository. After an error, the store has it
+// as before.
+func (s *Store) ReplaceCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
+	return s.setCommits(ctx, repository, commits, true)
+}
+
+func (s *Store) setCommits(
+	ctx context.Context, repository string, commits []series.Commit, forget bool,
+) (ListSummary, error) {
 	const what = "list of commits"
 	index, err := checkList(repository, commits)
 	if err != nil {
@@ -52,6 +64,11 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 
 	var summary ListSummary
 	err = s.write(ctx, func(t *transaction) error {
+		if forget {
+			if err := t.deleteListed(ctx, repository, 0); err != nil {
+				return err
+			}
+		}
 		const query = `
 			SELECT hash, parents, time, author, subject FROM listed_commits WHERE repository = $1 ORDER BY position`
 		var earlier []series.Commit

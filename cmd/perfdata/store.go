@@ -425,7 +425,11 @@ func (t *tool) printStored(
 		if to != nil {
 			err = to(&row)
 		} else {
-			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", row.Trace, commitText(m.Point.Commit, m.Point.Run), row.N)
+			shown := row.Trace
+			if placer.Charset != nil { // IDs may have line ends then
+				shown = []byte(chars.Visible(string(shown)))
+			}
+			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", shown, commitText(m.Point.Commit, m.Point.Run), row.N)
 			line = append(appendValue(line, m.Point.Value), '\n')
 			_, err = t.data.Write(line)
 		}

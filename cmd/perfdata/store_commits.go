@@ -100,13 +100,11 @@ func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name 
 		return nil
 	}
 
-	// Only now, when the new list is known to be valid.
+	set := s.SetCommits
 	if forget {
-		if err := s.DeleteCommits(ctx, repository); err != nil {
-			return err
-		}
+		set = s.ReplaceCommits
 	}
-	summary, err := s.SetCommits(ctx, repository, list)
+	summary, err := set(ctx, repository, list)
 	if err != nil {
 		return err
 	}
