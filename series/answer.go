@@ -232,7 +232,7 @@ func (a *Answer) SetCommits(commits []Commit, runs []string, order Order) (wante
 
 // FindCommit returns the index of the commit that a name, or the beginning of a hash, means, and
 // the number of commits that it may mean. The empty text means none, and in particular not a run
-// that names no commit.
+// that names no commit. A commit that two sets have, one after the other, is one.
 func FindCommit(commits []Commit, text string) (index, n int) {
 	return findCommit(text, len(commits), func(i int) string { return commits[i].Hash })
 }
@@ -241,9 +241,12 @@ func FindCommit(commits []Commit, text string) (index, n int) {
 func findCommit(text string, commits int, name func(i int) string) (index, n int) {
 	for i := range commits {
 		if c := name(i); text != "" && strings.HasPrefix(c, text) {
-			index = i
-			if n++; c == text {
+			if c == text {
 				return i, 1
+			}
+			if n == 0 || c != name(index) {
+				index = i
+				n++
 			}
 		}
 	}

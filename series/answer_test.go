@@ -190,18 +190,29 @@ func TestAnswerBounds(t *testing.T) {
 	}
 }
 
-// A question without bounds is not bound by a run that names no commit.
+// A question without bounds is not bound by a run that names no commit, and a commit that two sets have is one.
 func TestFindCommit(t *testing.T) {
-	commits := []series.Commit{{Hash: "aaaa1111"}, {}, {Hash: "aaaa2222"}, {Hash: "bbbb"}}
+	var commits []series.Commit
+	for hash := range strings.SplitSeq("aaaa1111,,aaaa2222,bbbb,v1.0,v1.0.1,aaaa2222,v1.0.2", ",") {
+		commits = append(commits, series.Commit{Hash: hash})
+	}
 	for _, test := range []struct {
 		text     string
 		index, n int
-	}{{"", 0, 0}, {"bbbb", 3, 1}, {"aaaa2", 2, 1}, {"aaaa", 2, 2}, {"cc", 0, 0}} {
+	}{
+		{"", 0, 0}, {"bbbb", 3, 1}, {"bb", 3, 1}, {"aaaa2222", 2, 1}, {"aaaa2", 2, 1}, {"aaaa3", 0, 0}, {"v1.0", 4, 1},
+		{"v1.0.1", 5, 1},
+	} {
 		t.Run(test.text, func(t *testing.T) {
 			if index, n := series.FindCommit(commits, test.text); index != test.index || n != test.n {
 				t.Errorf("index %d of %d, want %d of %d", index, n, test.index, test.n)
 			}
 		})
+	}
+	for _, text := range []string{"aaaa", "v1.0.", "v"} {
+		if _, n := series.FindCommit(commits, text); n < 2 {
+			t.Errorf("%q may mean %d commits", text, n)
+		}
 	}
 }
 

@@ -73,20 +73,6 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-func TestFindCommit(t *testing.T) {
-	commits := []Commit{{Hash: "abcd1"}, {Hash: "abcd2"}, {}, {Hash: "v1.0"}, {Hash: "v1.0.1"}}
-	for _, test := range []struct {
-		name     string
-		index, n int
-	}{
-		{"abcd1", 0, 1}, {"abcd2", 1, 1}, {"abcd", 1, 2}, {"abcd3", 0, 0}, {"v1.0", 3, 1}, {"v1.0.", 4, 1}, {"", 0, 0},
-	} {
-		if index, n := FindCommit(commits, test.name); index != test.index || n != test.n {
-			t.Errorf("%q: %d, %d, want %d, %d", test.name, index, n, test.index, test.n)
-		}
-	}
-}
-
 func TestTimelineCommit(t *testing.T) {
 	var line timeline
 	var placer Placer
