@@ -116,6 +116,9 @@ func (c *comparison) read(cmd *cobra.Command, args []string) error {
 	// Each of the two makes the sides of the table.
 	case question.Commits != nil && c.answer.Across != "":
 		return errors.New("want two commits, as in A..B FILE, or a param, as in --across level FILE, and not both")
+	case c.answer.Across != "" && cmd.ArgsLenAtDash() > 0:
+		return errors.New("want two sets of files, as in old.txt -- new.txt, or a param, as in --across level FILE, " +
+			"and not both")
 	case len(args) == 0:
 		return errors.New("no FILE given, as in perfdata compare A..B FILE")
 	case !isOneSet && (len(old) == 0 || len(new) == 0):

@@ -240,6 +240,10 @@ func TestJudgeSaysWhy(t *testing.T) {
 				"as in --across level FILE, and not both\n", statusFailed,
 		},
 		{
+			"compare --across test a.txt -- b.txt", "perfdata: want two sets of files, as in old.txt -- new.txt, or a param, " +
+				"as in --across level FILE, and not both\n", statusFailed,
+		},
+		{
 			"check q.db ./q.db q.db ./q.db -- d.txt",
 			"perfdata: note: ./q.db: it is given twice, and is read once\n" +
 				"perfdata: note: q.db: it is given twice, and is read once\n", statusOK,
