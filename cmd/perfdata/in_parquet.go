@@ -35,7 +35,7 @@ type parquetReader struct {
 type parquetMeasurement struct {
 	Trace      string            `parquet:"trace,optional"`
 	Commit     string            `parquet:"commit,optional"`
-	N          int               `parquet:"n,optional"`
+	N          *int              `parquet:"n,optional"`
 	Value      *float64          `parquet:"value,optional"`
 	Unit       string            `parquet:"unit,optional"`
 	Better     string            `parquet:"better,optional"`
@@ -153,6 +153,10 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 		for i := range rows {
 			m := &r.batch[i]
 			better, isDirection := directions[m.Better]
+			n := 0
+			if m.N != nil {
+				n = *m.N
+			}
 			// A row with a fault has no record. It becomes a line with that fault, for which the reader of
 			// the lines has the words.
 			switch {
@@ -162,6 +166,9 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 			case !isDirection:
 				fmt.Fprintf(&r.lines, `{"params":{},"value":0,"better":%s}`+"\n", chars.AppendJSON(nil, m.Better))
 				continue
+			case m.N != nil && n < 1:
+				fmt.Fprintf(&r.lines, `{"params":{},"value":0,"n":%d}`+"\n", n)
+				continue
 			}
 
 			rec := format.Record{
@@ -170,7 +177,7 @@ func (r *parquetReader) Read(p []byte) (n int, err error) {
 			}
 
 			// The trace ID may be in any charset, which the zero one says.
-			r.row.FillPlaced(&rec, new(traceid.Charset), []byte(m.Trace), m.N)
+			r.row.FillPlaced(&rec, new(traceid.Charset), []byte(m.Trace), n)
 			if r.row.Place.Time = (time.Time{}); m.CommitTime != nil {
 				r.row.Place.Time = *m.CommitTime
 			}

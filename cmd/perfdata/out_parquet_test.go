@@ -385,6 +385,11 @@ func TestParquetOfOthers(t *testing.T) {
 		Better string            `parquet:"better,optional"`
 		Params map[string]string `parquet:"params"`
 	}
+	type numbered struct {
+		Value  float64           `parquet:"value"`
+		N      *int32            `parquet:"n,optional"`
+		Params map[string]string `parquet:"params"`
+	}
 	a, b := map[string]string{"test": "a"}, map[string]string{"test": "b"}
 	for _, test := range []struct {
 		name  string
@@ -407,6 +412,13 @@ func TestParquetOfOthers(t *testing.T) {
 		}, `{"params":{"test":"a"},"value":1,"better":"bigger"}
 {"params":{"test":"b"},"value":2,"better":"lower"}
 {"params":{"test":"b"},"value":3}
+`},
+		{"a repetition below 1", func(out io.Writer) error {
+			return parquet.Write(out, []numbered{{1, new(int32(1)), a}, {2, nil, b}, {3, new(int32(0)), a}, {4, new(int32(-2)), a}})
+		}, `{"params":{"test":"a"},"value":1,"n":1}
+{"params":{"test":"b"},"value":2}
+{"params":{"test":"a"},"value":3,"n":0}
+{"params":{"test":"a"},"value":4,"n":-2}
 `},
 	} {
 		t.Run(test.name, func(t *testing.T) {
