@@ -35,7 +35,7 @@ func (r *running) send(t *testing.T, method, path, body string, header ...string
 }
 
 func TestSetCommits(t *testing.T) {
-	r := start(t, func(c *config) { c.Token = "secret" })
+	r := start(t, func(c *config) { c.Token, c.Upload.Bytes = "secret", 4<<10 })
 	token := []string{"Authorization", "Bearer secret"}
 	for _, commit := range []string{"bb01", "aa01", "cc01"} {
 		if status, answer := r.post(t, "name="+commit, strings.NewReader(skia(commit, 1)), token...); status != http.StatusCreated {
@@ -46,6 +46,10 @@ func TestSetCommits(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 
+	var many strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&many, "%08x\n", i)
+	}
 	for _, test := range []struct {
 		name, method, query, body string
 		header                    []string
@@ -69,19 +73,10 @@ func TestSetCommits(t *testing.T) {
 			status: 200, order: "bb01 aa01 cc01 by list", want: map[string]any{"listed": 2., "kept": 0., "matched": 2., "ambiguous": 1.}},
 		{name: "unknown parameter", method: "PUT", body: "aa01\n", query: "?repo=x", header: token, status: 400,
 			order: "bb01 aa01 cc01 by list"},
-		{name: "too large", method: "PUT", body: strings.Repeat("aa01\n", 300_000), header: token, status: 413,
-			order: "bb01 aa01 cc01 by list"},
+		{name: "too large", method: "PUT", body: many.String(), header: token, status: 413, order: "bb01 aa01 cc01 by list"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			body := test.body
-			if test.name == "too large" {
-				var b strings.Builder
-				for i := range 150_000 {
-					fmt.Fprintf(&b, "%08x\n", i)
-				}
-				body = b.String()
-			}
-			status, answer := r.send(t, test.method, "/api/commits"+test.query, body, test.header...)
+			status, answer := r.send(t, test.method, "/api/commits"+test.query, test.body, test.header...)
 			if status != test.status {
 				t.Errorf("%d %v", status, answer)
 			}

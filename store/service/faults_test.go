@@ -85,13 +85,18 @@ func TestUploadEndless(t *testing.T) {
 	r.storesOnce(t)
 }
 
-// inProgress waits until an upload is in progress.
-func (r *running) inProgress(t *testing.T) { r.waitMetric(t, "service_uploads_in_progress 1") }
-
-// waitMetric waits until the metrics have a line.
-func (r *running) waitMetric(t *testing.T, line string) {
+// inProgress waits until n uploads are in progress.
+func (r *running) inProgress(t *testing.T, n int64) {
 	t.Helper()
-	for !strings.Contains(r.metrics(t), line+"\n") {
+	waitUntil(func() bool { return r.service.uploads.Load() == n })
+	r.hasMetric(t, fmt.Sprint("service_uploads_in_progress ", n))
+}
+
+// hasMetric checks that the metrics have a line. It needs no connection, and no answer in time.
+func (r *running) hasMetric(t *testing.T, line string) {
+	t.Helper()
+	if text := r.service.metrics.appendText(nil); !strings.Contains(string(text), line+"\n") {
+		t.Errorf("missing %s in\n%s", line, text)
 	}
 }
 
@@ -139,7 +144,7 @@ func TestShutdown(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := start(t, func(c *config) { c.Grace = test.grace })
 			conn := r.dial(t, path, len(lines), lines[:5])
-			r.inProgress(t)
+			r.inProgress(t, 1)
 
 			ended := make(chan error)
 			go func() { ended <- r.stop() }()

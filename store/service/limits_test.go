@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -97,28 +98,33 @@ func TestQueriesAtOnce(t *testing.T) {
 
 // A client that does not read keeps no query from working, and is cut off.
 func TestClientDoesNotRead(t *testing.T) {
-	const inProgress = `service_in_progress{part="%s"} %d`
+	database := filepath.Join(t.TempDir(), "perf.db")
+	r := start(t, func(c *config) { c.database, c.Upload.Bytes = database, 1<<30 })
+	if status, answer := r.post(t, "", strings.NewReader(manyValues(4_000))); status != http.StatusCreated {
+		t.Fatalf("%d %v", status, answer)
+	}
+	r.stop()
 	for _, test := range []struct {
 		path  string
 		stall time.Duration
 	}{
-		{"/api/params", time.Hour}, {"/api/params", 500 * time.Millisecond}, {"/api/series?limit=10000", 500 * time.Millisecond},
+		{"/api/params", time.Hour}, {"/api/params", 50 * time.Millisecond}, {"/api/series?limit=10000", 50 * time.Millisecond},
 	} {
 		t.Run(fmt.Sprint(test.path, test.stall), func(t *testing.T) {
-			r := start(t, func(c *config) { c.Query.Stall, c.Upload.Bytes, c.Grace = test.stall, 1<<30, 0 })
-			if status, answer := r.post(t, "", strings.NewReader(manyValues(6_000))); status != http.StatusCreated {
-				t.Fatalf("%d %v", status, answer)
-			}
+			r := start(t, func(c *config) { c.database, c.Query.Stall, c.Grace = database, test.stall, 0 })
 			conn := ask(t, r.url, test.path)
-			r.waitMetric(t, fmt.Sprintf(inProgress, "answers", 1))
-			for _, part := range []string{"queries", "wide"} {
-				r.waitMetric(t, fmt.Sprintf(inProgress, part, 0))
-			}
+			budget := r.service.budget
 			if test.stall == time.Hour {
+				waitUntil(func() bool { return budget.answers.Usage().Claims == 1 && budget.wide.Usage().Claims == 0 })
+				r.hasMetric(t, `service_in_progress{part="answers"} 1`)
+				r.hasMetric(t, `service_in_progress{part="wide"} 0`)
 				return
 			}
-			r.waitMetric(t, fmt.Sprintf(inProgress, "answers", 0))
-			if n, err := io.Copy(io.Discard, conn); err == nil && n > 2<<20 {
+			path, _, _ := strings.Cut(test.path, "?")
+			counted := fmt.Sprintf("service_request_seconds_count{route=\"GET %s\",status=\"200\"} 1\n", path)
+			waitUntil(func() bool { return strings.Contains(string(r.service.metrics.appendText(nil)), counted) })
+			r.hasMetric(t, `service_in_progress{part="answers"} 0`)
+			if n, err := io.Copy(io.Discard, conn); err == nil && n > 1_300_000 {
 				t.Errorf("%d bytes arrived", n)
 			}
 		})
@@ -261,7 +267,7 @@ func TestSlowUploads(t *testing.T) {
 	for range most {
 		r.dial(t, "slow.json", 1000, lines)
 	}
-	r.waitMetric(t, fmt.Sprint("service_uploads_in_progress ", most))
+	r.inProgress(t, most)
 	r.storesOnce(t)
 }
 
@@ -298,20 +304,21 @@ func TestStatusOf(t *testing.T) {
 
 // Damaged compressed files are invalid, wherever the damage is.
 func TestUploadDamaged(t *testing.T) {
-	r := start(t, nil)
+	_, h, _ := newTestService(t, nil)
+	const plain = "BenchmarkA 1 1 ns/op\n"
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
-	io.WriteString(w, skia("a", 1))
+	io.WriteString(w, plain)
 	w.Close()
-	for name, text := range map[string]string{"gzip": compressed(skia("a", 1)), "zlib": z.String()} {
+	for name, text := range map[string]string{"gzip": compressed(plain), "zlib": z.String()} {
 		t.Run(name, func(t *testing.T) {
 			for i := range len(text) {
 				flipped := text[:i] + string(text[i]^0x41) + text[i+1:]
 				for _, damaged := range []string{text[:i], flipped, text + "x"} {
-					status, answer := r.post(t, "", strings.NewReader(damaged))
+					got := request(h, "POST", "/upload", strings.NewReader(damaged))
 					// A flipped bit of a header may change nothing.
-					if status != http.StatusUnprocessableEntity && (status != http.StatusCreated || damaged != flipped) {
-						t.Errorf("byte %d: %d %v", i, status, answer)
+					if got.Code != http.StatusUnprocessableEntity && (got.Code != http.StatusCreated || damaged != flipped) {
+						t.Errorf("byte %d: %d %s", i, got.Code, got.Body)
 					}
 				}
 			}

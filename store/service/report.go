@@ -1,6 +1,9 @@
 package service
 
 import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -34,17 +37,27 @@ const (
 )
 
 // writePage writes the page.
-func writePage(w io.Writer, every time.Duration) error {
-	return report.WriteShell(w, "Performance results", report.Source{
-		URL: "api/report", Every: every,
+func (s *Service) writePage() error {
+	var html, zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	policy, err := report.ShellPolicy()
+	err = cmp.Or(err, report.WriteShell(io.MultiWriter(&html, z), "Performance results", report.Source{
+		URL: "api/report", Every: s.config.Refresh,
 		Upload: `go test -bench . -count 6 ./... | ` +
 			`curl --data-binary @- "{server}/upload?name=bench.txt&commit=$(git rev-parse HEAD)"`,
-	})
+	}), z.Close())
+	s.policy, s.html, s.zipped = policy, html.Bytes(), zipped.Bytes()
+	return err
 }
 
-// page answers with the page.
+// page answers with the page, which is made for the first request.
 func (s *Service) page(w http.ResponseWriter, _ *http.Request) {
-	r, text := w.(*response), s.html
+	r := w.(*response)
+	if err := s.makePage(); err != nil {
+		r.refuse(err)
+		return
+	}
+	text := s.html
 	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")

@@ -1,14 +1,10 @@
 package service
 
 import (
-	"bytes"
-	"cmp"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,7 +17,6 @@ import (
 
 	"perfdata/ingest"
 	"perfdata/ingest/admission"
-	"perfdata/report"
 	"perfdata/store"
 )
 
@@ -40,6 +35,7 @@ type Service struct {
 	gzips     sync.Pool // of compressed answers
 
 	// The page, and its data.
+	makePage  func() error // once
 	html      []byte
 	zipped    []byte // html, compressed
 	policy    string
@@ -63,14 +59,9 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 		return nil, err
 	}
 
-	var html, zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	policy, err := report.ShellPolicy()
-	if err := cmp.Or(err, writePage(io.MultiWriter(&html, z), c.Refresh), z.Close()); err != nil {
-		return nil, err
-	}
-	s.policy, s.html, s.zipped = policy, html.Bytes(), zipped.Bytes()
+	s.makePage = sync.OnceValue(s.writePage)
 	s.addMetrics()
+	var err error
 	s.db, err = store.OpenWith(ctx, name, store.Options{
 		Memory: c.Memory / 8 * 3, Charset: c.Charset, Wrote: s.metrics.countTransaction,
 	})

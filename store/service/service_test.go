@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,10 +22,11 @@ import (
 
 // A running is a service that a test started.
 type running struct {
-	url  string
-	db   string
-	logs *logs
-	stop func() error // and waits
+	url     string
+	db      string
+	service *Service
+	logs    *logs
+	stop    func() error // and waits
 }
 
 // start runs a service until the end of the test.
@@ -36,15 +38,23 @@ func start(t *testing.T, change func(*config)) *running {
 	}
 
 	l := newLogs()
+	s, err := Open(t.Context(), c.database, c.Config, slog.New(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", c.listen)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		err := run(ctx, c, slog.New(l))
+		err := s.Serve(ctx, listener)
 		l.end(err)
-		ended <- err
+		ended <- errors.Join(err, s.Close())
 	}()
 
-	r := &running{db: c.database, logs: l}
+	r := &running{url: "http://" + listener.Addr().String(), db: c.database, service: s, logs: l}
 	r.stop = func() error {
 		cancel()
 		err := <-ended
@@ -57,7 +67,6 @@ func start(t *testing.T, change func(*config)) *running {
 			t.Error(err)
 		}
 	})
-	r.url = l.wait(t, "listening")["url"]
 	return r
 }
 
@@ -76,21 +85,6 @@ func testConfig() Config {
 		Grace:         time.Minute,
 		Rescan:        time.Minute,
 	}
-}
-
-// run runs a service as a program does.
-func run(ctx context.Context, c config, log *slog.Logger) error {
-	s, err := Open(ctx, c.database, c.Config, log)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	listener, err := net.Listen("tcp", c.listen)
-	if err != nil {
-		return err
-	}
-	log.Info("listening", "url", "http://"+listener.Addr().String())
-	return s.Serve(ctx, listener)
 }
 
 // logs is a slog.Handler whose records a test can wait for, each once.

@@ -67,7 +67,7 @@ func TestUploadNoCommit(t *testing.T) {
 // The last of several corrections always wins.
 func TestCorrections(t *testing.T) {
 	r := start(t, nil)
-	for i := range 24 {
+	for i := range 12 {
 		if status, answer := r.post(t, "name=a.json", strings.NewReader(skia("a", i))); status != http.StatusCreated {
 			t.Fatal(answer)
 		}
