@@ -152,6 +152,10 @@ func (r *renderer) string(s string) {
 	for _, c := range s {
 		many := r.style.escapes == manyEscapes && r.Chance(25)
 		isEscaped := c < ' ' || c == '"' || c == '\\' || many
+		if !isEscaped && c < utf8.RuneSelf { // nearly all
+			r.text = append(r.text, byte(c))
+			continue
+		}
 		short := strings.IndexRune("\"\\/\b\f\n\r\t", c)
 		switch {
 		case short >= 0 && isEscaped && !(many && r.Chance(50)):

@@ -81,6 +81,10 @@ func (w *writer) repeat(text string) (rest string) {
 		count = w.items
 	}
 
+	if !fill && !strings.ContainsAny(text[:end], "$~丁«") { // most bytes of a document are of such items
+		w.out = append(w.out, strings.TrimSuffix(strings.Repeat(item+separator, count), separator)...)
+		return rest
+	}
 	own := len(w.indices)
 	w.indices = append(w.indices, 0)
 	for i := 0; i < count && !fill || fill && (i < 2 || len(w.out) < w.size); i++ {
