@@ -4,6 +4,7 @@
 package formattest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -86,15 +87,21 @@ func ShowStep(rec *format.Record, err error) string {
 	if err != nil {
 		return show(rec, err)
 	}
-	return fmt.Sprintf("%s, unit %q, better %q, commit %q, repetition %d, offset %d%s", show(rec, nil), rec.Unit,
-		rec.Better, rec.Commit, rec.Repetition, rec.Offset, wrongID(rec))
+	b := strconv.AppendQuote(append(make([]byte, 0, 512), show(rec, nil)+", unit "...), rec.Unit)
+	b = strconv.AppendQuote(append(b, ", better "...), rec.Better.String())
+	b = strconv.AppendQuote(append(b, ", commit "...), rec.Commit)
+	b = strconv.AppendInt(append(b, ", repetition "...), int64(rec.Repetition), 10)
+	b = strconv.AppendInt(append(b, ", offset "...), rec.Offset, 10)
+	return string(b) + wrongID(rec)
 }
 
 // wrongID returns the fault of the trace ID of a record that a Reader has just yielded, if there
 // is one.
 func wrongID(rec *format.Record) string {
 	if rec != nil {
-		if id := rec.AppendTraceID([]byte("x")); string(id) != "x"+rec.Params.ID() {
+		b := append(make([]byte, 0, 512), 'x')
+		id := rec.AppendTraceID(b)
+		if want := rec.Params.AppendID(id); len(want) != 2*len(id)-1 || !bytes.Equal(want[len(id):], id[1:]) {
 			return fmt.Sprintf(": wrong trace ID %q", id)
 		}
 	}

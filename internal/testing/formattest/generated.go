@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"perfdata/format"
 	"perfdata/internal/testing/documents"
 	"perfdata/internal/testing/quick"
@@ -67,7 +65,7 @@ func (g Generated) CheckSlowPath(
 
 		text := string(document)
 		want, got := Whole(reader(text, limits, true)), Whole(reader(text, limits, false))
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := Diff(want, got); diff != "" {
 			t.Fatalf("seed %d, fault: %s, limits %+v (-slow path +fast path):\n%s", seed, fault, limits, diff)
 		}
 	}
