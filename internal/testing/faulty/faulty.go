@@ -81,7 +81,8 @@ type Subject struct {
 	Target func() string
 	Reset  func()
 
-	// TriesAgain means that Try itself tries again after a fault, and Check need not.
+	// TriesAgain means that Try itself tries again after a fault, and Check need not. Without Reset,
+	// an operation leaves nothing, and is tried again after the last of the ways in which a call fails.
 	TriesAgain bool
 
 	// IsFault reports whether an error is the one that was injected. If it is nil, that is an error
@@ -96,7 +97,8 @@ func Check(t *testing.T, subject Subject) (faults int) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	c := checker{T: t, Subject: subject, temp: temp}
-	if c.Reset == nil {
+	isStateless := c.Reset == nil
+	if isStateless {
 		c.Reset = func() {}
 	}
 	if c.Target == nil {
@@ -119,7 +121,7 @@ func Check(t *testing.T, subject Subject) (faults int) {
 			ways = []Way{Fail, Partial, Short}
 		}
 		for _, way := range ways {
-			c.fault(&Script{at: i + 1, way: way}, name)
+			c.fault(&Script{at: i + 1, way: way}, name, !c.TriesAgain && (!isStateless || way == ways[len(ways)-1]))
 			faults++
 			if t.Failed() {
 				return faults
@@ -139,8 +141,8 @@ type checker struct {
 	want string // what comes of the operation without a fault
 }
 
-// fault runs the subject with a fault, and then without.
-func (c *checker) fault(s *Script, name string) {
+// fault runs the subject with a fault, and then perhaps without.
+func (c *checker) fault(s *Script, name string, tryAgain bool) {
 	c.Helper()
 	c.Reset()
 	before, goroutines := c.Target(), runtime.NumGoroutine()
@@ -170,7 +172,7 @@ func (c *checker) fault(s *Script, name string) {
 	}
 	c.checkLeft(what, goroutines)
 
-	if c.TriesAgain {
+	if !tryAgain {
 		return
 	}
 	if err == nil {
