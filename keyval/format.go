@@ -110,6 +110,9 @@ func sniff(prefix []byte) bool {
 // isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a
 // value and a unit.
 func isGoResult(b []byte) bool {
+	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("Benchmark")) {
+		return false // without splitting a line that may have megabytes
+	}
 	f := bytes.Fields(b)
-	return len(f) >= 4 && bytes.HasPrefix(f[0], []byte("Benchmark")) && len(bytes.Trim(f[1], "0123456789")) == 0
+	return len(f) >= 4 && len(bytes.Trim(f[1], "0123456789")) == 0
 }
