@@ -306,7 +306,7 @@ func TestWriterFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 20000 {
+		for i := range 4000 {
 			if err = w.Write(rec(float64(i), fmt.Sprintf("key=k%d name=n%d", i, i))); err != nil {
 				break
 			}

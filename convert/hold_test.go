@@ -46,7 +46,7 @@ var heldRecords = []struct {
 	}},
 	{"attrs", func(i int) *format.Record {
 		return &format.Record{
-			Params: traceid.Params{{Key: "test", Value: fmt.Sprint("t", i%1000)}},
+			Params: traceid.Params{{Key: "test", Value: fmt.Sprint("t", i%500)}},
 			Attrs:  traceid.Params{{Key: "a", Value: fmt.Sprint(i)}, {Key: "b", Value: "x"}},
 		}
 	}},
@@ -57,7 +57,7 @@ var heldRecords = []struct {
 
 // The memory that is charged for records is the memory that they take.
 func TestHeldIsCharged(t *testing.T) {
-	n := quick.Of(30_000, 6000)
+	n := quick.Of(12_000, 4000)
 	for _, to := range []string{"nanolegacy", "keyval"} {
 		for _, test := range heldRecords {
 			t.Run(to+"/"+test.name, func(t *testing.T) {
@@ -132,15 +132,15 @@ func TestMaxHeldBytes(t *testing.T) {
 		for _, test := range heldRecords {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
 				s := surveyOf(info.Name)
-				s.Limits.MaxHeldBytes = 100_000
-				for i := range quick.Of(4500, 2500) {
+				s.Limits.MaxHeldBytes = 50_000
+				for i := range 1300 {
 					s.Add(test.make(i))
 				}
 				w, err := s.NewWriter(io.Discard)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i := range quick.Of(4500, 2500) {
+				for i := range 1300 {
 					if err = w.Write(test.make(i)); err != nil {
 						break
 					}
@@ -152,7 +152,7 @@ func TestMaxHeldBytes(t *testing.T) {
 					}
 					return
 				}
-				const want = "bytes of memory for the records that the conversion holds: more than 100000 (Limits.MaxHeldBytes)"
+				const want = "bytes of memory for the records that the conversion holds: more than 50000 (Limits.MaxHeldBytes)"
 				for _, err := range []error{err, w.Write(test.make(0)), w.Close()} {
 					if err == nil || err.Error() != want {
 						t.Errorf("%v, want %s", err, want)
@@ -174,7 +174,7 @@ func TestLongNames(t *testing.T) {
 			for i := range 3 {
 				var params traceid.Params
 				for j := range 4 {
-					params = append(params, traceid.Param{Key: fmt.Sprint("K", j), Value: strings.Repeat("x", 400_000) + fmt.Sprint(i)})
+					params = append(params, traceid.Param{Key: fmt.Sprint("K", j), Value: strings.Repeat("x", 270_000) + fmt.Sprint(i)})
 				}
 				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
 			}
@@ -316,7 +316,7 @@ func TestSurveyConflicts(t *testing.T) {
 	s := surveyOf("skiav1")
 	long := strings.Repeat("x", 1<<20)
 	before := heapBytes()
-	n := quick.Of(3000, 300)
+	n := quick.Of(100, 30)
 	for i := range n {
 		s.AddHeader(format.Header{Commit: "abc", Issue: fmt.Sprint(i) + long, Patchset: fmt.Sprint(i)})
 	}

@@ -25,7 +25,7 @@ var identityDocuments = flag.Int("identity-documents", 0, "the number of documen
 func TestIdentity(t *testing.T) {
 	most := *identityDocuments
 	if most == 0 {
-		most = 600
+		most = 300
 		if testing.Short() {
 			most = 60
 		}

@@ -66,9 +66,9 @@ func names(t *testing.T, to format.Format, data []byte, asParams bool) map[strin
 // any target. They come from another package, and from another generated document of the same
 // machine.
 func TestNamesStay(t *testing.T) {
-	most := uint64(40)
+	most := uint64(20)
 	if testing.Short() {
-		most = 5
+		most = 3
 	}
 	for _, from := range written() {
 		for _, to := range written() {
@@ -122,6 +122,9 @@ func checkNamesStay(t *testing.T, from, to format.Format, seed uint64) {
 	before, w := convertTo(t, to, c)
 	after, w2 := convertTo(t, to, with)
 	for _, asParams := range []bool{false, true} {
+		if asParams && to.Name != "nanolegacy" {
+			continue // it has no options
+		}
 		kept := names(t, to, after, asParams)
 		for name, n := range names(t, to, before, asParams) {
 			if kept[name] < n {

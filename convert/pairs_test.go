@@ -263,10 +263,19 @@ func TestPairs(t *testing.T) {
 	}
 	for _, from := range formats {
 		fmt.Fprintf(&table, "\n//\t%-12s", from.Name)
+		files := make(map[string]content)
+		for _, file := range filesOf(t, from.Name) {
+			c, err := readAll(from, []byte(formattest.ReadFile(t, file)), false)
+			if err != nil || len(c.recs) == 0 {
+				t.Fatalf("%s: %d records, %v", file, len(c.recs), err)
+			}
+			c.recs = c.recs[:min(len(c.recs), 300)]
+			files[file] = c
+		}
 		for _, to := range formats {
 			var d differ
-			for _, file := range filesOf(t, from.Name) {
-				d.add(thereAndBack(t, file, from, to))
+			for file, c := range files {
+				d.add(thereAndBack(t, file, c, from, to))
 			}
 			fmt.Fprintf(&table, "  %-11s", d.String())
 		}
@@ -286,17 +295,8 @@ func (d *differ) add(e differ) {
 	d.order, d.samples, d.models = d.order || e.order, d.samples || e.samples, d.models || e.models
 }
 
-// thereAndBack converts a file to another format and back, and returns what differs.
-func thereAndBack(t *testing.T, file string, from, to format.Format) (d differ) {
-	c, err := readAll(from, []byte(formattest.ReadFile(t, file)), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(c.recs) == 0 {
-		t.Errorf("%s: no records", file)
-	}
-	c.recs = c.recs[:min(len(c.recs), 1000)]
-
+// thereAndBack converts the content of a file to another format and back, and returns what differs.
+func thereAndBack(t *testing.T, file string, c content, from, to format.Format) (d differ) {
 	parts := []content{c}
 	if to.Name != "benchfmt" {
 		parts = byCommit(c)
