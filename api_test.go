@@ -71,6 +71,16 @@ func libraryDirs(t *testing.T) []string {
 // exported returns the exported declarations of the package in a folder, sorted, a line each.
 func exported(t *testing.T, dir string) []string {
 	t.Helper()
+	if exportedOf[dir] == nil {
+		exportedOf[dir] = readExported(t, dir)
+	}
+	return exportedOf[dir]
+}
+
+var exportedOf = map[string][]string{}
+
+func readExported(t *testing.T, dir string) []string {
+	t.Helper()
 	fset := token.NewFileSet()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -141,11 +141,11 @@ func TestDamagedCorpus(t *testing.T) {
 	}
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
+			if err != nil || !d.Type().IsRegular() || quick.Test() && filepath.Ext(path) == ".jsonl" { // answers
 				return err
 			}
 			data := readFile(t, path)
-			data = data[:min(len(data), quick.Of(200_000, 50_000))]
+			data = data[:min(len(data), quick.Of(200_000, 10_000))]
 			checkCauses(t, path, data)
 			random := rand.New(rand.NewPCG(1, uint64(len(data))))
 			for range quick.Of(*damages, 1) {

@@ -16,7 +16,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/testing/faulty"
 	"perfdata/internal/testing/formattest"
-	"perfdata/internal/testing/quick"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
@@ -156,7 +155,7 @@ func TestReadFaults(t *testing.T) {
 		{name: "pipe, temporary file", in: fromPipe, large: true, only: documents,
 			opener: perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxSpoolMemory: 1}}}},
 		{name: "pipe, memory first", in: fromPipe, large: true, only: documents,
-			opener: perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxSpoolMemory: 100_000}}}},
+			opener: perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxSpoolMemory: 50_000}}}},
 		{name: "InOrder", opener: perfdata.Opener{Options: format.Options{InOrder: true}}, in: func(s *faulty.Script, file string) io.Reader {
 			return faulty.NewReader(s, headerFirst(file))
 		}},
@@ -177,7 +176,7 @@ func TestReadFaults(t *testing.T) {
 		}},
 	}
 
-	small, large := headerLast(12), headerLast(quick.Of(1500, 900))
+	small, large := headerLast(12), headerLast(1000)
 	total := 0
 	for name := range small {
 		for _, way := range ways {

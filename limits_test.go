@@ -7,10 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
 	"perfdata/convert"
@@ -126,7 +125,10 @@ func TestNegativeLimits(t *testing.T) {
 			}
 			for _, l := range limits {
 				for way, source := range formattest.Sources {
-					if diff := cmp.Diff(want, read(source(inputs[name]), l)); diff != "" {
+					if way != "stream" && l != all {
+						continue
+					}
+					if diff := formattest.Diff(want, read(source(inputs[name]), l)); diff != "" {
 						t.Errorf("%s, %+v (-default +negative):\n%s", way, l, diff)
 					}
 				}
@@ -160,7 +162,7 @@ func TestExtremeLimits(t *testing.T) {
 					continue
 				}
 				check := func(limit string, l format.Limits) {
-					if diff := cmp.Diff(want, read(source(inputs[name]), l)); diff != "" {
+					if diff := formattest.Diff(want, read(source(inputs[name]), l)); diff != "" {
 						t.Errorf("%s, %s is the greatest (-default +greatest):\n%s", way, limit, diff)
 					}
 				}
@@ -168,13 +170,15 @@ func TestExtremeLimits(t *testing.T) {
 				for i := range fields.NumField() {
 					var one format.Limits
 					max(&one, i)
-					check(fields.Field(i).Name, one)
+					if !quick.Test() {
+						check(fields.Field(i).Name, one)
+					}
 
 					one = greatest
 					reflect.ValueOf(&one).Elem().Field(i).SetInt(1)
 					got := read(source(inputs[name]), one)
 					limit := "Limits." + fields.Field(i).Name
-					if !cmp.Equal(want, got) && !isSilent(name, limit) && !strings.Contains(strings.Join(got, "\n"), limit) {
+					if !slices.Equal(want, got) && !isSilent(name, limit) && !strings.Contains(strings.Join(got, "\n"), limit) {
 						t.Errorf("%s, %s is 1: %q, want %q or an error with the name of the limit", way, limit, got, want)
 					}
 				}

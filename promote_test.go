@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/testing/formattest"
 	"perfdata/internal/testing/quick"
 	"perfdata/traceid"
 )
@@ -137,7 +137,7 @@ func TestPromoteEveryFormat(t *testing.T) {
 		if gotCommit != commit {
 			t.Errorf("%s: header: commit %q, want %q", name, gotCommit, commit)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+		if diff := formattest.Diff(steps(want), steps(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if len(options.Promote) > 0 {
@@ -149,6 +149,14 @@ func TestPromoteEveryFormat(t *testing.T) {
 			t.Errorf("no attr in a file of testdata/%s", folder)
 		}
 	}
+}
+
+// steps returns the text of all that records have.
+func steps(records []*format.Record) (lines []string) {
+	for _, rec := range records {
+		lines = append(lines, formattest.ShowStep(rec, nil))
+	}
+	return lines
 }
 
 // attrKeys returns the keys of the attrs of records.

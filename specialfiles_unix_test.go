@@ -4,7 +4,6 @@ package perfdata_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -88,23 +87,23 @@ func TestSpecialFiles(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 
-	number := 0
 	for name, files := range folders(t) {
+		top := filepath.Join(dir, name)
+		folder := filepath.Join(top, "a", "b", "c", "d")
+		writeFiles(t, folder, files)
+		writeFiles(t, top, map[string]string{"secret": secret})
 		for _, file := range sorted(files) {
+			path := filepath.Join(folder, file)
 			for kind, special := range specialFiles {
-				number++
-				folder := filepath.Join(dir, fmt.Sprint(number), "a", "b", "c", "d")
-				writeFiles(t, folder, files)
-				writeFiles(t, filepath.Join(dir, fmt.Sprint(number)), map[string]string{"secret": secret})
-				path := filepath.Join(folder, file)
-				if err := os.Remove(path); err != nil {
-					t.Fatal(err)
-				}
-				if err := special(path); err != nil {
+				if err := errors.Join(os.Remove(path), special(path)); err != nil {
 					t.Fatalf("%s: %v", kind, err)
 				}
 				t.Run(name+"/"+file+"/"+kind, func(t *testing.T) { checkFolder(t, folder, name) })
 			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			writeFiles(t, folder, map[string]string{file: files[file]})
 		}
 	}
 }
