@@ -88,7 +88,7 @@ func sniff(prefix []byte) bool {
 		switch {
 		case tagged+alike+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON
-		case isGoResult(b):
+		case bytes.HasPrefix(b, []byte("Benchmark")) && isGoResult(b):
 			return false
 		case !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0:
 			if ended {
@@ -107,12 +107,9 @@ func sniff(prefix []byte) bool {
 	return tagged > 0 && tagged+alike >= others
 }
 
-// isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a
-// value and a unit.
+// isGoResult reports whether a line that begins with Benchmark is a result of the Go benchmark format:
+// a name, a count, a value and a unit. It splits the line, which may have megabytes.
 func isGoResult(b []byte) bool {
-	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("Benchmark")) {
-		return false // without splitting a line that may have megabytes
-	}
 	f := bytes.Fields(b)
 	return len(f) >= 4 && len(bytes.Trim(f[1], "0123456789")) == 0
 }

@@ -91,8 +91,8 @@ func kindOf(f format.Format) documentKind {
 }
 
 func newDocument(kind documentKind, g *generator) *document {
-	// Growing would take a fifth of the time.
-	d := &document{text: make([]byte, 0, 2*max(g.size, 200)), parts: make([]part, 0, max(g.size, 200)/2)}
+	n := max(g.size, 200) // so that the text and the parts need not grow
+	d := &document{text: make([]byte, 0, 2*n), parts: make([]part, 0, n/2)}
 	kind.valid(g, d)
 	return d
 }

@@ -151,14 +151,12 @@ func (r *renderer) string(s string) {
 	r.text = append(r.text, '"')
 	for _, c := range s {
 		many := r.style.escapes == manyEscapes && r.Chance(25)
-		isEscaped := c < ' ' || c == '"' || c == '\\' || many
-		if !isEscaped && c < utf8.RuneSelf { // nearly all
-			r.text = append(r.text, byte(c))
-			continue
+		isEscaped, short := c < ' ' || c == '"' || c == '\\' || many, -1
+		if isEscaped {
+			short = strings.IndexRune("\"\\/\b\f\n\r\t", c)
 		}
-		short := strings.IndexRune("\"\\/\b\f\n\r\t", c)
 		switch {
-		case short >= 0 && isEscaped && !(many && r.Chance(50)):
+		case short >= 0 && !(many && r.Chance(50)):
 			r.text = append(r.text, '\\', `"\/bfnrt`[short])
 		case isEscaped || r.style.escapes == asciiOnly && c >= utf8.RuneSelf:
 			format := r.pick(`\u%04x`, `\u%04X`)

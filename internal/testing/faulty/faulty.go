@@ -96,9 +96,8 @@ func Check(t *testing.T, subject Subject) (faults int) {
 	t.Helper()
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	c := checker{T: t, Subject: subject, temp: temp}
-	isStateless := c.Reset == nil
-	if isStateless {
+	c := checker{T: t, Subject: subject, temp: temp, leavesNothing: subject.Reset == nil}
+	if c.Reset == nil {
 		c.Reset = func() {}
 	}
 	if c.Target == nil {
@@ -121,7 +120,7 @@ func Check(t *testing.T, subject Subject) (faults int) {
 			ways = []Way{Fail, Partial, Short}
 		}
 		for _, way := range ways {
-			c.fault(&Script{at: i + 1, way: way}, name, !c.TriesAgain && (!isStateless || way == ways[len(ways)-1]))
+			c.fault(&Script{at: i + 1, way: way}, name)
 			faults++
 			if t.Failed() {
 				return faults
@@ -137,12 +136,13 @@ func Check(t *testing.T, subject Subject) (faults int) {
 type checker struct {
 	*testing.T
 	Subject
-	temp string // the folder of temporary files
-	want string // what comes of the operation without a fault
+	leavesNothing bool   // it has no Reset
+	temp          string // the folder of temporary files
+	want          string // what comes of the operation without a fault
 }
 
-// fault runs the subject with a fault, and then perhaps without.
-func (c *checker) fault(s *Script, name string, tryAgain bool) {
+// fault runs the subject with a fault, and then without.
+func (c *checker) fault(s *Script, name string) {
 	c.Helper()
 	c.Reset()
 	before, goroutines := c.Target(), runtime.NumGoroutine()
@@ -172,7 +172,7 @@ func (c *checker) fault(s *Script, name string, tryAgain bool) {
 	}
 	c.checkLeft(what, goroutines)
 
-	if !tryAgain {
+	if c.TriesAgain || c.leavesNothing && transfers(name) && s.way != Short {
 		return
 	}
 	if err == nil {

@@ -28,18 +28,10 @@ func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader
 		in, want = Marked(in, want...)
 	}
 	for way, source := range Sources {
-		if diff := Diff(want, read(source(in))); diff != "" {
-			t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
+		if got := read(source(in)); !slices.Equal(want, got) {
+			t.Errorf("%s, %s (-want +got):\n%s", name, way, cmp.Diff(want, got))
 		}
 	}
-}
-
-// Diff is [cmp.Diff] for lines, which are usually equal.
-func Diff(want, got []string) string {
-	if slices.Equal(want, got) {
-		return ""
-	}
-	return cmp.Diff(want, got)
 }
 
 // Marked returns an input without its § marks, and want with each § replaced by the line and
@@ -156,8 +148,8 @@ func CheckValidate(t testing.TB, info format.Format, in string) {
 	}
 	want := find(strings.NewReader(in))
 	for way, source := range Sources {
-		if diff := Diff(want, find(source(in))); diff != "" {
-			t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
+		if got := find(source(in)); !slices.Equal(want, got) {
+			t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, cmp.Diff(want, got))
 		}
 	}
 
@@ -310,9 +302,9 @@ func CheckReset[R Resetter](t *testing.T, files map[string]string, newReader fun
 
 		r.Reset(open(in))
 		got, want := readSome(r, headerFirst, steps), readSome(newReader(open(in)), headerFirst, steps)
-		if diff := Diff(want, got); diff != "" {
+		if !slices.Equal(want, got) {
 			t.Fatalf("%s, %d bytes, %d steps, header first: %v (-new Reader +Reset):\n%s", name, len(in), steps,
-				headerFirst, diff)
+				headerFirst, cmp.Diff(want, got))
 		}
 	}
 }

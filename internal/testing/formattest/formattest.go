@@ -4,7 +4,6 @@
 package formattest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -87,21 +86,17 @@ func ShowStep(rec *format.Record, err error) string {
 	if err != nil {
 		return show(rec, err)
 	}
-	b := strconv.AppendQuote(append(make([]byte, 0, 512), show(rec, nil)+", unit "...), rec.Unit)
-	b = strconv.AppendQuote(append(b, ", better "...), rec.Better.String())
-	b = strconv.AppendQuote(append(b, ", commit "...), rec.Commit)
-	b = strconv.AppendInt(append(b, ", repetition "...), int64(rec.Repetition), 10)
-	b = strconv.AppendInt(append(b, ", offset "...), rec.Offset, 10)
-	return string(b) + wrongID(rec)
+	return show(rec, nil) + ", unit " + strconv.Quote(rec.Unit) + ", better " + strconv.Quote(rec.Better.String()) +
+		", commit " + strconv.Quote(rec.Commit) + ", repetition " + strconv.Itoa(rec.Repetition) +
+		", offset " + strconv.FormatInt(rec.Offset, 10) + wrongID(rec)
 }
 
 // wrongID returns the fault of the trace ID of a record that a Reader has just yielded, if there
 // is one.
 func wrongID(rec *format.Record) string {
 	if rec != nil {
-		b := append(make([]byte, 0, 512), 'x')
-		id := rec.AppendTraceID(b)
-		if want := rec.Params.AppendID(id); len(want) != 2*len(id)-1 || !bytes.Equal(want[len(id):], id[1:]) {
+		id := rec.AppendTraceID(append(make([]byte, 0, 256), 'x'))
+		if id[0] != 'x' || string(id[1:]) != rec.Params.ID() {
 			return fmt.Sprintf(": wrong trace ID %q", id)
 		}
 	}
