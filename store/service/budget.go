@@ -95,7 +95,11 @@ func (s *Service) admitted(
 			defer time.AfterFunc(limit, func() { cancel(errQueryTime) }).Stop()
 		}
 		w.spool = &spool{ctx: ctx, budget: &s.budget.answers}
-		return h(w, r.WithContext(ctx))
+		err := h(w, r.WithContext(ctx))
+		if err == nil {
+			w.endCompression() // what it holds may have to wait for room, as the rest did
+		}
+		return err
 	}
 }
 

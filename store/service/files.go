@@ -49,6 +49,7 @@ func (s *Service) files(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	limit := params.limit(1000, 10_000)
 	hour, path := params.cursor()
+	onlyFailed := params.isSet("failed")
 	if params.err != nil {
 		return params.err
 	}
@@ -60,7 +61,7 @@ func (s *Service) files(w *response, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if params.Get("failed") == "1" && src.Err == "" {
+		if onlyFailed && src.Err == "" {
 			continue
 		}
 		if out.n == limit {
@@ -155,5 +156,5 @@ func (p *params) selection() (selection store.Selection, isDry bool) {
 	if p.Has("q") {
 		selection.Query = p.query()
 	}
-	return selection, p.Has("dryrun") && p.number("dryrun", 0, 1, "1 or 0") == 1
+	return selection, p.isSet("dryrun")
 }

@@ -81,15 +81,37 @@ func (m *metrics) add(name, help string, n float64, buckets []float64, labels ..
 	s.buckets[i]++
 }
 
-// ask adds a metric whose value a function returns.
-func (m *metrics) ask(kind, name, help string, value func() float64, labels ...string) {
+// addFunc adds a metric whose value a function returns.
+func (m *metrics) addFunc(kind, name, help string, value func() float64, labels ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sample(kind, name, help, nil, labels).value = value
 }
 
+// ask returns the values of functions. They are called without the lock, because the size of the store
+// may take seconds, for which requests and transactions, which are counted with the lock, must not wait.
+func (m *metrics) ask() map[*sample]float64 {
+	functions := make(map[*sample]func() float64)
+	m.mu.Lock()
+	for _, f := range m.families {
+		for _, s := range f.samples {
+			if s.value != nil {
+				functions[s] = s.value
+			}
+		}
+	}
+	m.mu.Unlock()
+
+	values := make(map[*sample]float64, len(functions))
+	for s, value := range functions {
+		values[s] = value()
+	}
+	return values
+}
+
 // appendText appends all metrics.
 func (m *metrics) appendText(dst []byte) []byte {
+	values := m.ask()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(m.families)) {
@@ -105,9 +127,11 @@ func (m *metrics) appendText(dst []byte) []byte {
 
 		for _, labels := range slices.Sorted(maps.Keys(f.samples)) {
 			s := f.samples[labels]
+			value, isAsked := values[s]
 			switch {
-			case s.value != nil:
-				line("", labels, s.value())
+			case isAsked:
+				line("", labels, value)
+			case s.value != nil: // it was added meanwhile
 			case f.buckets == nil:
 				line("", labels, s.count)
 			default:
@@ -128,7 +152,7 @@ func (m *metrics) appendText(dst []byte) []byte {
 func (s *Service) addMetrics() {
 	for name, part := range s.budget.parts {
 		usage := func(kind, metric, help string, of func(u admission.Usage) float64) {
-			s.metrics.ask(kind, "service_"+metric, help, func() float64 { return of(part.Usage()) }, "part", name)
+			s.metrics.addFunc(kind, "service_"+metric, help, func() float64 { return of(part.Usage()) }, "part", name)
 		}
 		usage("gauge", "reserved_bytes", "Bytes of a part of the budget that are reserved.",
 			func(u admission.Usage) float64 { return float64(u.Bytes) })
@@ -188,15 +212,15 @@ func (s *Service) addConnections(l *connLimit) {
 		open, _, _ := l.counts()
 		return float64(open)
 	})
-	s.metrics.ask("counter", "service_refused_total", "", func() float64 { _, n, _ := l.counts(); return float64(n) },
+	s.metrics.addFunc("counter", "service_refused_total", "", func() float64 { _, n, _ := l.counts(); return float64(n) },
 		"part", "connections")
-	s.metrics.ask("counter", "service_refused_total", "", func() float64 { _, _, n := l.counts(); return float64(n) },
+	s.metrics.addFunc("counter", "service_refused_total", "", func() float64 { _, _, n := l.counts(); return float64(n) },
 		"part", "headers")
 }
 
-// Gauge adds a metric to the service's.
+// Gauge adds a metric to the service's. Several goroutines may call the function at the same time.
 func (s *Service) Gauge(name, help string, value func() float64) {
-	s.metrics.ask("gauge", name, help, value)
+	s.metrics.addFunc("gauge", name, help, value)
 }
 
 // collect answers with the metrics.

@@ -2,11 +2,14 @@ package service
 
 import (
 	"compress/gzip"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -220,6 +223,30 @@ func TestAnswerFails(t *testing.T) {
 	}
 }
 
+// The end of a compressed answer waits for room as the rest does.
+func TestCompressedAnswerWaits(t *testing.T) {
+	s, h, _ := newTestService(t, nil)
+	text := []byte(`{"version":1,"git_hash":"a","results":[{"key":{"test":"x"},"measurement":1}`)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2_000 {
+		text = fmt.Appendf(text, `,{"key":{"test":"%x"},"measurement":1}`, random.Uint64())
+	}
+	uploadTo(t, h, "a.json", string(text)+"]}")
+	answers := &s.budget.answers
+	answers.Limit = 0
+	other, err := answers.Admit(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan *httptest.ResponseRecorder, 1)
+	go func() { got <- request(h, "GET", "/api/params", nil, "Accept-Encoding", "gzip") }()
+	waitUntil(func() bool { return len(got) == 1 || answers.Usage().Waiting == 1 })
+	other.Release()
+	if answer := <-got; answer.Code != http.StatusOK || answer.Body.Len() <= maxInMemory {
+		t.Errorf("%d, %d bytes", answer.Code, answer.Body.Len())
+	}
+}
+
 // Pages have each file once, in order, even if others are deleted meanwhile.
 func TestPagesOfFiles(t *testing.T) {
 	s, h, _ := newTestService(t, func(c *config) { c.AllowNoCommit = true })
@@ -260,7 +287,7 @@ func TestPagesOfFiles(t *testing.T) {
 			want = append(want[:2], want[3:]...)
 		}
 	}
-	for _, query := range []string{"limit=0", "limit=10001", "limit=x", "cursor=x", "cursor=eCB4"} {
+	for _, query := range []string{"limit=0", "limit=10001", "limit=x", "cursor=x", "cursor=eCB4", "failed=true"} {
 		if got := request(h, "GET", "/api/files?"+query, nil); got.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", query, got.Code)
 		}
@@ -268,7 +295,7 @@ func TestPagesOfFiles(t *testing.T) {
 }
 
 func TestDeleteFiles(t *testing.T) {
-	_, h, _ := newTestService(t, func(c *config) { c.Token = "secret" })
+	s, h, _ := newTestService(t, func(c *config) { c.Token = "secret" })
 	const token = "Bearer secret"
 	for i, commit := range []string{"a", "b", "c"} {
 		text := fmt.Sprintf(`{"version":1,"git_hash":%q,"results":[`+
@@ -317,9 +344,97 @@ func TestDeleteFiles(t *testing.T) {
 	if strings.Count(left, `"commit":"b"`) != 2 || strings.Contains(left, `"value":1`) {
 		t.Errorf("left: %s", left)
 	}
+	// A client without the token does not wait for reports.
+	part := &s.budget.reports
+	part.Wait = 0
+	reports, err := part.Admit(t.Context(), part.Limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := request(h, "DELETE", "/api/files?path=x", nil); got.Code != 401 {
+		t.Errorf("while a report is made: %d", got.Code)
+	}
+	reports.Release()
 	got := request(h, "DELETE", "/api/files?path=x", nil, "Authorization", token, "Sec-Fetch-Site", "cross-site")
 	if got.Code != 403 {
 		t.Errorf("a page of another site: %d", got.Code)
+	}
+}
+
+// Requests do not wait while the value of a metric is found.
+func TestSlowMetric(t *testing.T) {
+	s, h, _ := newTestService(t, nil)
+	s.Gauge("slow", "Slow.", func() float64 {
+		if !s.metrics.mu.TryLock() {
+			return 0
+		}
+		s.metrics.mu.Unlock()
+		return 1
+	})
+	if got := metricOf(h, "slow"); got != "1" {
+		t.Errorf("%q: the metrics are locked", got)
+	}
+}
+
+// A breaking is a listener that accepts one connection, and then breaks when it is told so.
+type breaking struct {
+	net.Listener
+	accepted bool
+	breaks   chan error
+}
+
+func (l *breaking) Accept() (net.Conn, error) {
+	if l.accepted {
+		return nil, <-l.breaks
+	}
+	l.accepted = true
+	return l.Listener.Accept()
+}
+
+// An upload in progress ends before Serve does, also when the listener breaks.
+func TestListenerBreaks(t *testing.T) {
+	s, _, l := newTestService(t, nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	in := &breaking{Listener: listener, breaks: make(chan error)}
+	go func() { l.end(s.Serve(t.Context(), in)) }()
+	r := &running{url: "http://" + listener.Addr().String(), logs: l}
+	conn := r.dial(t, path, len(lines), lines[:5])
+	waitUntil(func() bool { return s.uploads.Load() == 1 })
+	in.breaks <- errors.New("broken")
+	l.wait(t, "shutting down")
+	if got := answerOf(conn, lines[5:]); got != http.StatusCreated {
+		t.Errorf("status %d", got)
+	}
+	if got := l.wait(t, "end"); got["error"] != "broken" {
+		t.Errorf("%v", got)
+	}
+}
+
+// An upload that has arrived, but is not stored when the grace period ends, is not stored.
+func TestGraceEnds(t *testing.T) {
+	r := start(t, func(c *config) { c.Grace = 0 })
+	db, err := sql.Open("sqlite", r.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil { // another process that writes
+		t.Fatal(err)
+	}
+	r.dial(t, path, len(lines), lines)
+	waitUntil(func() bool { return r.service.budget.small.Usage().Claims == 1 })
+	go r.stop()
+	r.logs.wait(t, "requests were interrupted")
+	if _, err := db.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.logs.wait(t, "failed"); !strings.Contains(got["error"], "context canceled") {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -123,6 +123,9 @@ func (p *params) number(name string, least, most int, want string) int {
 	return n
 }
 
+// isSet reports whether a parameter is 1. It may be 0 or missing.
+func (p *params) isSet(name string) bool { return p.Has(name) && p.number(name, 0, 1, "1 or 0") == 1 }
+
 // limit returns the limit of an answer, or the default.
 func (p *params) limit(limit, most int) int {
 	if p.Get("limit") == "" {
@@ -139,8 +142,8 @@ func (p *params) index(name string, n int) int {
 // checkUpload returns the fault of the parameters and the key of an upload.
 func checkUpload(query url.Values, key string) error {
 	for _, param := range []struct{ name, value string }{
-		{"commit", query.Get("commit")}, {"run", query.Get("run")}, {"replaces", query.Get("replaces")},
-		{idempotencyKey, key},
+		{"name", query.Get("name")}, {"format", query.Get("format")}, {"commit", query.Get("commit")},
+		{"run", query.Get("run")}, {"replaces", query.Get("replaces")}, {idempotencyKey, key},
 	} {
 		if !isShort(param.value) {
 			return fmt.Errorf("%s: want at most %d bytes without control characters", param.name, maxName)

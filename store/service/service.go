@@ -30,6 +30,7 @@ type Service struct {
 
 	budget    *budget
 	uploads   atomic.Int64 // in progress
+	sizing    sync.Mutex   // of uploads: to decompress one may take two windows of zstd, 64 MiB, without a claim
 	readiness remembered[struct{}]
 	size      remembered[store.Size]
 	gzips     sync.Pool // of compressed answers
@@ -80,7 +81,10 @@ func (s *Service) Store() *store.Store { return s.db }
 // Serve serves requests until the context is canceled, and returns after the requests in progress
 // have ended, or their grace period has. It closes the listener.
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
+	lasting, interrupt := context.WithCancel(context.WithoutCancel(ctx))
+	defer interrupt()
 	server := &http.Server{
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(lasting, lastingKey{}, lasting) },
 		Handler:           s.Handler(),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -93,9 +97,9 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	s.addConnections(connections)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(connections) }()
+	var failure error
 	select {
-	case err := <-failed:
-		return err
+	case failure = <-failed: // what is in progress can still be answered
 	case <-ctx.Done():
 	}
 
@@ -104,12 +108,26 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	grace, end := context.WithTimeout(context.WithoutCancel(ctx), s.config.Grace)
 	defer end()
 	if err := server.Shutdown(grace); err != nil {
+		interrupt()
 		s.log.Warn("requests were interrupted", "error", err)
 		server.Close()
 	}
 	s.requests.Wait()
-	<-failed
-	return nil
+	if failure == nil {
+		<-failed
+	}
+	return failure
+}
+
+// lastingKey is the key of the context of requests for the one that ends with the grace period.
+type lastingKey struct{}
+
+// lasting returns the context of what goes on when the client has gone.
+func lasting(r *http.Request) context.Context {
+	if ctx, ok := r.Context().Value(lastingKey{}).(context.Context); ok {
+		return ctx
+	}
+	return context.WithoutCancel(r.Context()) // of a server that is not Serve's
 }
 
 // Admit waits for the memory that a file of a size takes until it is stored, and then the claim is released.
@@ -144,7 +162,7 @@ func (s *Service) routes() []route {
 		{"GET /api/files", []string{"failed", "limit", "cursor"}, quick(s.files)},
 		{
 			"DELETE /api/files", []string{"path", "run", "before", "commit", "q", "issue", "patchset", "dryrun"},
-			s.admitted(reports, reports.Limit, 0, s.authorized(s.deleteFiles)),
+			s.authorized(s.admitted(reports, reports.Limit, 0, s.deleteFiles)), // others need not wait for it
 		},
 
 		{"GET /api/commits", trial, quick(s.commits)},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"perfdata"
 	"perfdata/format"
@@ -126,10 +127,12 @@ func (s *spool) takes(limits format.Limits) (bytes int64, isSmall bool) {
 	size := s.size
 	if size <= maxSized {
 		size = 0
-		// An error is found again, at the beginning or by the one that stores the upload.
-		if text, _, err := perfdata.Decompress(s.reader(), "", limits); err == nil {
-			size, _ = io.CopyN(io.Discard, text, maxSized+1)
+		// An error is found again by the one that stores the upload.
+		text, ways, err := perfdata.Decompress(s.reader(), "", limits)
+		if err != nil || slices.Contains(ways, "zstd") {
+			return largeMemory, false // whatever the size, the window may have 32 MiB
 		}
+		size, _ = io.CopyN(io.Discard, text, maxSized+1)
 	}
 	return memoryOf(size), size <= maxSmall
 }

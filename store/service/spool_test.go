@@ -17,12 +17,20 @@ import (
 
 	"perfdata/format"
 	"perfdata/ingest/admission"
+	compression "perfdata/internal/compressed"
 )
 
 // Uploads wait for the memory that they need, and are refused when that takes too long, with the time to come
 // back.
 func TestUploadsAtOnce(t *testing.T) {
 	small := skia("a", 1)
+	var packed strings.Builder // in a zstd file, in a gzip file
+	z, err := compression.NewWriter(&packed, compression.Zstd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(z, small)
+	z.Close()
 	large := `{"version":1,"results":[` + strings.TrimSuffix(strings.Repeat(`{"key":{"test":"x"},"measurement":1},`, 9000), ",") +
 		`],"git_hash":"a"}`
 	for _, test := range []struct {
@@ -33,6 +41,7 @@ func TestUploadsAtOnce(t *testing.T) {
 		{"large", large, func(b *budget) *admission.Budget { return &b.large }},
 		{"small and compressed", compressed(small), func(b *budget) *admission.Budget { return &b.small }},
 		{"large, but not compressed", compressed(large), func(b *budget) *admission.Budget { return &b.large }},
+		{"small, with any window", compressed(packed.String()), func(b *budget) *admission.Budget { return &b.large }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, h, _ := newTestService(t, nil)

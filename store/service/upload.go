@@ -2,7 +2,6 @@ package service
 
 import (
 	"cmp"
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -84,7 +83,10 @@ func (s *Service) upload(w *response, r *http.Request) error {
 	if err == nil {
 		defer arrived.close()
 		part, bytes := &s.budget.small, int64(smallMemory)
-		if size, isSmall := arrived.takes(s.config.Upload.Format); !isSmall {
+		s.sizing.Lock()
+		size, isSmall := arrived.takes(s.config.Upload.Format)
+		s.sizing.Unlock()
+		if !isSmall {
 			part, bytes = &s.budget.large, size
 		}
 		claim, err := admit(r.Context(), part, bytes)
@@ -102,7 +104,7 @@ func (s *Service) upload(w *response, r *http.Request) error {
 	file.Opener = perfdata.Opener{Format: query.Get("format")}
 	file.Opener.Limits, file.Opener.Commit = s.config.Upload.Format, query.Get("commit")
 	file.Strict = s.config.Strict
-	uploaded := s.db.Upload(context.WithoutCancel(r.Context()), in, file)
+	uploaded := s.db.Upload(lasting(r), in, file)
 	report := uploaded.Report
 	if !uploaded.Repeated {
 		s.Ingested(r.Context(), "upload", report, "request", w.number)

@@ -21,9 +21,11 @@ func TestUploadCommit(t *testing.T) {
 		!strings.Contains(detail, "measurement without a commit: want a commit in the file") {
 		t.Errorf("%d %v", status, answer)
 	}
-	status, answer = r.post(t, "name=bench.txt&commit=", strings.NewReader(bench))
-	if status != http.StatusBadRequest || !strings.HasPrefix(fmt.Sprint(answer["detail"]), "commit is empty") {
-		t.Errorf("%d %v", status, answer)
+	for _, param := range []string{"name", "format", "commit"} {
+		status, answer := r.post(t, param+"=", strings.NewReader(bench))
+		if status != http.StatusBadRequest || !strings.HasPrefix(fmt.Sprint(answer["detail"]), param+" is empty") {
+			t.Errorf("%d %v", status, answer)
+		}
 	}
 	for i, commit := range []string{"c1", "c2", "c3"} {
 		text := strings.Replace(bench, "294", fmt.Sprint(i), 1)
