@@ -64,8 +64,8 @@ func (c *Checker) assess(r *Result, in *Input, l *level) {
 		r.P = min(1, r.P*float64((l.lateN+1)*(l.lateN+1))) // they were looked for
 	}
 
-	r.Old.Lo = r.Old.Median - float64(c.usual(l, runs, false)*width)
-	r.Old.Hi = r.Old.Median + float64(c.usual(l, runs, true)*width)
+	r.Old.Lo = r.Old.Median - float64(c.usual(l, runs, -1)*width)
+	r.Old.Hi = r.Old.Median + float64(c.usual(l, runs, 1)*width)
 	isNegative := func(v float64) bool { return v < 0 && isFinite(v) } // times, sizes and rates never are
 	hasNegative := func(s series.Sample) bool { return slices.ContainsFunc(s.Values, isNegative) }
 	if !slices.ContainsFunc(in.History, hasNegative) && !slices.ContainsFunc(in.New, hasNegative) {
@@ -239,15 +239,10 @@ func binomialTail(n, k int, p, next float64) float64 {
 	return min(1, sum)
 }
 
-// usual returns how many spreads new runs may be above or below the level.
-func (c *Checker) usual(l *level, runs int, isHigh bool) float64 {
+// usual returns how many spreads new runs may be above the level, or, for the side -1, below it.
+func (c *Checker) usual(l *level, runs int, side float64) float64 {
 	lo, hi := 0.0, 1.0
-	isInside := func(score float64) bool {
-		if !isHigh {
-			score = -score
-		}
-		return c.tailAt(l, runs, score, false) >= c.Options.Alpha/2
-	}
+	isInside := func(score float64) bool { return c.tailAt(l, runs, side*score, false) >= c.Options.Alpha/2 }
 	for hi < 1e6 && isInside(hi) {
 		lo, hi = hi, 2*hi
 	}

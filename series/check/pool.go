@@ -66,6 +66,8 @@ func (c *Checker) addScores(l *level, every int) {
 	if l.n >= sizeOf(1) {
 		gap = 2
 	}
+	c.chosen = append(c.chosen[:0], old...)
+	slices.Sort(c.chosen)
 	last := 0.0
 	for i := range old {
 		if i/2%every != 0 { // pairs are left out
@@ -73,8 +75,12 @@ func (c *Checker) addScores(l *level, every int) {
 			continue
 		}
 
-		c.sorted = append(append(c.sorted[:0], old[:max(0, i-gap)]...), old[min(len(old), i+gap+1):]...)
-		middle := series.Median(c.sorted) // sorts them
+		c.sorted = append(c.sorted[:0], c.chosen...)
+		for _, v := range old[max(0, i-gap):min(len(old), i+gap+1)] {
+			k, _ := slices.BinarySearch(c.sorted, v)
+			c.sorted = slices.Delete(c.sorted, k, k+1)
+		}
+		middle := series.Median(c.sorted)
 		score := scoreOf(old[i], middle, p.usualSpread.moderate(middle, l.oldSpread(c.sorted)))
 		if math.IsInf(score, 0) {
 			p.infinite++
@@ -88,8 +94,12 @@ func (c *Checker) addScores(l *level, every int) {
 	}
 }
 
-// fill completes a pool: if it has few scores, with scores of a normal distribution.
+// fill completes a pool: if it has few scores, with scores of a normal distribution. Only histories that are
+// too short for scores use a pool without any: the first one.
 func (p *pool) fill(class int) {
+	if class > 0 && len(p.scores)+p.infinite == 0 {
+		return
+	}
 	n := sizeOf(class) - 1
 	missing := fewScores - len(p.scores) - p.infinite
 	for i := range max(0, missing) {
@@ -184,20 +194,16 @@ func scoreOf(value, middle, spread float64) float64 {
 // on either side, for a spread of n values.
 func studentScore(share float64, n int) float64 {
 	freedom := max(2, (n-1)&^1) // even, for which there is a formula
-	lo, hi := 0.0, 1e6
-	for range 60 {
-		t := (lo + hi) / 2
+	t, root := 0.0, math.Sqrt(float64(freedom))
+	for last := -1.0; t > last; { // Newton's method comes nearer from below, until it is exact
+		last = t
 		x := 1 / (1 + t*t/float64(freedom))
 		term, sum := 1.0, 0.0
 		for k := range freedom / 2 {
 			sum += term
 			term = float64(term * (x * float64(2*k+1) / float64(2*k+2)))
 		}
-		if math.Sqrt(1-x)*sum < share {
-			lo = t
-		} else {
-			hi = t
-		}
+		t += (share/math.Sqrt(x) - float64(t/root*sum)) / (root * term)
 	}
-	return lo
+	return t
 }

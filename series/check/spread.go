@@ -81,7 +81,7 @@ type moderator struct {
 	usual  float64 // the mean of logs
 	weight float64 // that of usual, from 0 to 1
 
-	even, odd []float64 // scratch
+	halves [2][]float64 // scratch: every second value, and the others
 }
 
 // minModerated is the least number of histories that show what is usual.
@@ -89,25 +89,22 @@ const minModerated = 5
 
 // add adds a history, whose values are in the order of time.
 func (m *moderator) add(level float64, values []float64) {
-	m.even, m.odd = m.even[:0], m.odd[:0]
+	m.halves[0], m.halves[1] = m.halves[0][:0], m.halves[1][:0]
 	for i, v := range values {
-		if i%2 == 0 {
-			m.even = append(m.even, v)
-		} else {
-			m.odd = append(m.odd, v)
-		}
+		m.halves[i%2] = append(m.halves[i%2], v)
 	}
-	slices.Sort(m.even)
-	slices.Sort(m.odd)
-	if d := elementary.Log(spread(m.even) / spread(m.odd)); isFinite(d) {
+	even, odd := m.halves[0], m.halves[1]
+	slices.Sort(even)
+	slices.Sort(odd)
+	if d := elementary.Log(spread(even) / spread(odd)); isFinite(d) {
 		// The squared error of a half is twice that of the whole, and for the difference of two
 		// halves it is four times as large.
 		m.errors = append(m.errors, d*d/4)
 	}
 
-	m.even = append(m.even, m.odd...)
-	slices.Sort(m.even)
-	if log := elementary.Log(spread(m.even) / math.Abs(level)); isFinite(log) {
+	m.halves[0] = append(even, odd...)
+	slices.Sort(m.halves[0])
+	if log := elementary.Log(spread(m.halves[0]) / math.Abs(level)); isFinite(log) {
 		m.logs = append(m.logs, log)
 	}
 }
