@@ -446,7 +446,13 @@ func TestJobLimits(t *testing.T) {
 	for range 2000 {
 		log.WriteString("\tX\ta\ta\t\n")
 	}
-	got := showJob(NewReader(files(map[string]string{"status": log.String()}), "."))
+	var got []string
+	// Adding a reason takes no more memory than the text of the reasons so far.
+	if n := formattest.Allocated(func() {
+		got = showJob(NewReader(files(map[string]string{"status": log.String()}), "."))
+	}); n > 25<<20 {
+		t.Errorf("%d MiB are allocated", n>>20)
+	}
 	if len(got) != maxStatusFaults+1 || len(got[len(got)-1]) > maxReasonBytes+20_000 {
 		t.Errorf("%d lines, the last of %d bytes", len(got), len(got[len(got)-1]))
 	}

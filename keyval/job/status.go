@@ -364,7 +364,7 @@ func (m *statusMachine) addReason(l statusLine) {
 
 // reasons are the different reasons of a test, without reasons that are part of another one.
 type reasons struct {
-	list []string
+	list []string // sorted
 	size int
 	full bool // a reason did not fit
 }
@@ -379,15 +379,13 @@ func (r *reasons) add(reason string) bool {
 		return false
 	}
 	r.list = slices.DeleteFunc(r.list, func(have string) bool { return strings.Contains(reason, have) })
-	r.list = append(r.list, reason)
+	i, _ := slices.BinarySearch(r.list, reason)
+	r.list = slices.Insert(r.list, i, reason)
 	r.size += len(reason)
 	return true
 }
 
-// String returns the reasons, sorted.
-func (r *reasons) String() string {
-	return strings.Join(slices.Sorted(slices.Values(r.list)), ", ")
-}
+func (r *reasons) String() string { return strings.Join(r.list, ", ") }
 
 // validText returns text as valid UTF-8, and whether it was valid before.
 func validText(text []byte) (string, bool) {
