@@ -119,13 +119,13 @@ func (v *validator) checkLines() {
 		v.r.at = at
 	}
 
-	known := map[string][2]string{"better": {"higher", "lower"}, "assume": {"nothing", "exact"}}
 	for ; v.checked < len(v.r.units.lines) && !v.stopped; v.checked++ {
 		m := &v.r.units.lines[v.checked]
 		at := place{offset: m.Offset, line: m.Line}
 		if base, _ := tidy(m.Unit); v.units[maphash.String(v.seed, base)] {
 			v.warn(at, 0, fmt.Sprintf("results in %s before this line are read without it", message.Quote(m.Unit)))
 		}
+		known := map[string][2]string{"better": {"higher", "lower"}, "assume": {"nothing", "exact"}}
 		if values, ok := known[m.Key]; ok && m.Value != values[0] && m.Value != values[1] {
 			v.warn(at, 0, fmt.Sprintf("%s is %s: want %s or %s", m.Key, message.Quote(m.Value), values[0], values[1]))
 		}
