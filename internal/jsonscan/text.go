@@ -3,7 +3,6 @@ package jsonscan
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -137,7 +136,9 @@ func AppendUnescaped(dst, raw []byte) []byte {
 }
 
 // unhex returns the rune that the four hexadecimal digits at the start of b encode.
-func unhex(b []byte) rune {
-	r, _ := strconv.ParseUint(string(b[:4]), 16, 16)
-	return rune(r)
+func unhex(b []byte) (r rune) {
+	for _, c := range b[:4] {
+		r = r<<4 | rune(c&0xf+c>>6*9) // '1' is 0x31, 'A' is 0x41, and 'a' is 0x61
+	}
+	return r
 }
