@@ -152,12 +152,13 @@ func (h *hostile) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Inputs that try to fill memory take a bounded amount of it, or are an error.
+// Inputs that try to fill memory take a bounded amount of it, or are an error. The limits of lines and
+// of what is kept are lower than the default ones, as are the inputs that try to exceed them.
 func TestHostile(t *testing.T) {
 	if formattest.Race {
 		t.Skip("the memory of the race detector would be measured, too")
 	}
-	long := strings.Repeat("x", 1_000_000)
+	long := strings.Repeat("x", 250_000)
 	output := func(pkg, text string) string {
 		return `{"Action":"output","Package":"` + pkg + `","Output":"` + text + `"}` + "\n"
 	}
@@ -176,7 +177,7 @@ func TestHostile(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		pattern string
-		size    int // of the input, in MiB; 0 is 3
+		size    int // of the input, in MiB; 0 is 1
 		refused string
 	}{
 		{
@@ -187,7 +188,7 @@ func TestHostile(t *testing.T) {
 		{
 			name:    "long values of the configuration",
 			pattern: "k#: " + long + "\n",
-			size:    40,
+			size:    10,
 			refused: "MaxHeaderBytes",
 		},
 		{
@@ -207,7 +208,7 @@ func TestHostile(t *testing.T) {
 		{
 			name:    "long faults of metadata",
 			pattern: "Unit u k=#" + long + "\n",
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "spellings of a unit",
@@ -220,12 +221,12 @@ func TestHostile(t *testing.T) {
 		{
 			name:    "long units",
 			pattern: "BenchmarkX 1 1 #" + long + "\n",
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "long names",
 			pattern: "Benchmark#" + long + " 1 1 s\n",
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "keys of names",
@@ -237,10 +238,10 @@ func TestHostile(t *testing.T) {
 		},
 		{
 			name: "names that override a long key",
-			pattern: "k#" + long[:900_000] + ": v\n" +
-				"BenchmarkX/k#" + long[:900_000] + "=1 1 1 s\n" +
-				"k#" + long[:900_000] + ":\n",
-			size: 150,
+			pattern: "k#" + long[:225_000] + ": v\n" +
+				"BenchmarkX/k#" + long[:225_000] + "=1 1 1 s\n" +
+				"k#" + long[:225_000] + ":\n",
+			size: 20,
 		},
 		{
 			name:    "a line without end",
@@ -257,28 +258,28 @@ func TestHostile(t *testing.T) {
 		{
 			name:    "packages whose long lines don't end",
 			pattern: output("p#", "Benchmark"+long),
-			size:    60,
+			size:    8,
 			refused: "MaxHeaderBytes",
 		},
 		{
 			name:    "packages with a long line in two events",
 			pattern: output("p#", long) + output("p#", `\n`),
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "packages with a long line in two events, and CRLF",
 			pattern: output("p#", long+`\r`) + output("p#", `\n`),
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "packages with a long result",
 			pattern: output("p#", "Benchmark"+long+` 1 1 ns/op\n`),
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "packages with a long result in two events",
 			pattern: output("p#", "Benchmark"+long) + output("p#", ` 1 1 ns/op\n`),
-			size:    60,
+			size:    8,
 		},
 		{
 			name:    "packages with many parts of a name",
@@ -287,24 +288,24 @@ func TestHostile(t *testing.T) {
 		{
 			name:    "packages with a long configuration",
 			pattern: output("p#", "k: "+long+`\n`),
-			size:    60,
+			size:    8,
 			refused: "MaxHeaderBytes",
 		},
 		{
 			name:    "packages with many keys",
 			pattern: output("p#", strings.Repeat(`a: b\nc: d\ne: f\ng: h\ni: j\n`, 10)),
-			size:    20,
+			size:    5,
 		},
 		{
 			name:    "packages with long names",
 			pattern: output("#"+long, "x"),
-			size:    60,
+			size:    8,
 			refused: "MaxHeaderBytes",
 		},
 		{
 			name:    "packages with long names that end",
 			pattern: output("#"+long, `BenchmarkX 1 x\n`) + `{"Action":"pass","Package":"#` + long + `"}` + "\n",
-			size:    150,
+			size:    20,
 		},
 		{
 			name: "ordinary packages that end",
@@ -316,10 +317,8 @@ func TestHostile(t *testing.T) {
 			if test.size > 0 && quick.Test() {
 				t.Skip("it reads many megabytes")
 			}
-			size := cmp.Or(test.size<<20, quick.Of(3<<20, 1<<18))
-			if testing.Short() {
-				size = min(size, 40<<20)
-			}
+			size := cmp.Or(test.size<<20, quick.Of(1<<20, 1<<18))
+			limits := format.Limits{MaxLineBytes: 256 << 10, MaxHeaderBytes: 4 << 20}
 			for _, way := range []string{"validated", "read"}[quick.Of(0, 1):] {
 				in := &formattest.HeapReader{
 					In:    &hostile{pattern: test.pattern, max: 1 + size/len(test.pattern)},
@@ -328,16 +327,17 @@ func TestHostile(t *testing.T) {
 				last := ""
 				if way == "read" {
 					r := NewReader(in)
+					r.Limits = limits
 					last = lastFault(r.Records())
 					runtime.KeepAlive(r)
 				} else {
-					for e := range Format().Validate(in, format.Options{Name: "in"}) {
+					for e := range Format().Validate(in, format.Options{Name: "in", Limits: limits}) {
 						if e.Severity != format.Warning {
 							last = e.Error()
 						}
 					}
 				}
-				if grown := in.Growth(); grown > 40<<20 {
+				if grown := in.Growth(); grown > 6<<20 {
 					t.Errorf("%s: %d MiB are in use", way, grown>>20)
 				}
 				if !strings.Contains(last, test.refused) {

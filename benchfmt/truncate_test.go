@@ -15,17 +15,20 @@ import (
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
 		whole := readAll(strings.NewReader(text))
-		step := quick.Of(1, 5)
+		step := quick.Of(1, 7)
 		if len(text) > 5000 {
-			step = quick.Of(7, 199)
+			step = quick.Of(13, 199)
 		}
 		if formattest.Race {
 			step = 50
 		}
+		complete, lines := 0, []string{} // bytes of the complete lines, and what they yield
 		for n := 0; n < len(text); n += step {
 			cut := text[:n]
 			got := readAll(strings.NewReader(cut))
-			lines := readAll(strings.NewReader(cut[:strings.LastIndexByte(cut, '\n')+1]))
+			if end := strings.LastIndexByte(cut, '\n') + 1; end > complete {
+				complete, lines = end, readAll(strings.NewReader(cut[:end]))
+			}
 			if unfinished(lines) {
 				continue
 			}
