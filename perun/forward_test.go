@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -259,14 +260,14 @@ func TestForwardOrders(t *testing.T) {
 			}
 			return
 		}
-		if orders++; formattest.Race && orders%7 != 0 || quick.Test() && orders%11 != 0 {
+		if orders++; orders%quick.Of(3, 23) != 0 || formattest.Race && orders%7 != 0 {
 			return
 		}
 		in := "{" + strings.Join(members, ",") + "}"
 		headerFirst, atOnce := newReader(strings.NewReader(in)), newReader(strings.NewReader(in))
 		headerFirst.Header()
-		if diff := cmp.Diff(formattest.All(headerFirst), formattest.All(atOnce)); diff != "" {
-			t.Fatalf("%s (-Header first +Records):\n%s", in, diff)
+		if want, got := formattest.All(headerFirst), formattest.All(atOnce); !slices.Equal(got, want) {
+			t.Fatalf("%s (-Header first +Records):\n%s", in, cmp.Diff(want, got))
 		}
 		if atOnce.doc.OnePass() {
 			forward++

@@ -200,9 +200,9 @@ func TestTruncation(t *testing.T) {
 			t.Parallel()
 			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
 			full := readInOrder(strings.NewReader(whole))
-			step := quick.Of(1, 1+len(whole)/400)
+			step := quick.Of(1, 1+len(whole)/200)
 			if len(whole) > 10_000 {
-				step = quick.Of(23, 331)
+				step = quick.Of(61, 661)
 			}
 			for n := 0; n < end; n += step {
 				for _, r := range []*Reader{

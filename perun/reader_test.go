@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -482,7 +484,7 @@ func TestTimeLast(t *testing.T) {
 
 // Arrays of any length are read correctly.
 func TestLongArrays(t *testing.T) {
-	for _, n := range []int{1, batch - 1, batch, batch + 1, 3*batch + 7, quick.Of(40_000, 2*batch)} {
+	for _, n := range []int{1, batch - 1, batch, batch + 1, 3*batch + 7, quick.Of(20_000, 2*batch)} {
 		for _, sep := range []string{",", ", ", ",\n        ", " ,\r\n                                "} {
 			var amounts, orders, texts, want []string
 			for i := range n {
@@ -500,8 +502,7 @@ func TestLongArrays(t *testing.T) {
 					amount = "12345678901234567890"
 				}
 				amounts, orders, texts = append(amounts, amount), append(orders, order), append(texts, text)
-				var f float64
-				fmt.Sscan(amount, &f)
+				f, _ := strconv.ParseFloat(amount, 64)
 				text = strings.Trim(strings.Replace(text, "1.25e3", "1250.0", 1), `"`)
 				want = append(want, fmt.Sprintf("%s = %v order:%s x:%s", isA, f, order, text))
 			}
@@ -513,8 +514,8 @@ func TestLongArrays(t *testing.T) {
 					continue
 				}
 				got := readAll(source(in))
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Fatalf("%d values, %s, %q (-want +got):\n%.2000s", n, way, sep, diff)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d values, %s, %q (-want +got):\n%.2000s", n, way, sep, cmp.Diff(want, got))
 				}
 				if got := readResources(newReader(source(in))); len(got) != n ||
 					got[n-1] != fmt.Sprintf(`0 {"amount":%s,"order":%s,"x":%s,"uid":"a","type":"time"}`,

@@ -238,8 +238,16 @@ func TestInvalidInPieces(t *testing.T) {
 
 // The limits on decompressed data hold for stored objects, too.
 func TestLimits(t *testing.T) {
-	const blanks = 65 << 20
-	large := pack(fmt.Sprintf("profile time %d\x00{%s}", blanks+2, strings.Repeat(" ", blanks)))
+	const blanks = 65 << 20 // the ratio is bounded from 64 MiB on
+	var packed bytes.Buffer
+	w, _ := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	fmt.Fprintf(w, "profile time %d\x00{", blanks+2)
+	for range blanks >> 20 {
+		io.WriteString(w, strings.Repeat(" ", 1<<20))
+	}
+	io.WriteString(w, "}")
+	w.Close()
+	large := packed.Bytes()
 	for _, test := range []struct {
 		name   string
 		limits format.Limits
