@@ -159,7 +159,7 @@ func TestEncoder(t *testing.T) {
 			e := columns.NewEncoder(&out, all, form.form)
 			row := columns.Row{Params: traceid.Of("k0", "v", "k1", "v", "unit", "ms"), ID: []byte(",a=b,")}
 			var want [][]string
-			for range quick.Of(500, 120) {
+			for range quick.Of(250, 80) {
 				change(r, words, &row)
 				want = append(want, cells(t, &row, keys))
 				if err := e.Write(&row); err != nil {

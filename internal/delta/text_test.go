@@ -18,7 +18,7 @@ func TestText(t *testing.T) {
 	text := Text{Quote: chars.AppendJSON, Open: "{", Close: "}"}
 	p := make(traceid.Params, 0, 10)
 	refused := false
-	for range quick.Of(20_000, 6_000) {
+	for range quick.Of(10_000, 3_000) {
 		switch r.IntN(20) {
 		case 0:
 			p = p[:0]

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"perfdata/internal/testing/quick"
 )
 
 // Numbers with more digits than strconv keeps, compared with exact fractions.
@@ -34,7 +36,7 @@ func TestLong(t *testing.T) {
 
 	t.Run("any", func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 0))
-		for range 500 {
+		for range quick.Of(300, 120) {
 			integer, fraction := digits(r, 1+r.IntN(1600)), digits(r, 1+r.IntN(1600))
 			checkLong(t, integer+"."+fraction+exponent(r, r.IntN(700)-350-len(integer)))
 			checkLong(t, integer+exponent(r, r.IntN(700)-350-len(integer)))

@@ -14,7 +14,7 @@ import (
 	"perfdata/internal/testing/quick"
 )
 
-var numbers = flag.Int("numbers", 100_000, "how many numbers TestOracle parses and writes")
+var numbers = flag.Int("numbers", 50_000, "how many numbers TestOracle parses and writes")
 
 // The oracle is strconv: every random number is parsed and written bit by bit as strconv does. To
 // run it on more numbers: go test ./internal/number -run TestOracle -numbers 10000000

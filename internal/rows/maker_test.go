@@ -12,6 +12,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/jsontree"
+	"perfdata/internal/testing/quick"
 	"perfdata/traceid"
 )
 
@@ -230,7 +231,7 @@ func TestMakerSequences(t *testing.T) {
 	}
 	measures := []Measure{{}, {Unit: "s"}, {Unit: "s", Stat: "mean"}, {Metric: "time", Unit: "ms"}}
 	h := Header{Params: traceid.Params{{Key: "b", Value: "header"}}, Attrs: traceid.Params{{Key: "x", Value: "header"}}}
-	for range 2000 {
+	for range quick.Of(1000, 300) {
 		var results []result
 		var want []string
 		for range 10 {

@@ -327,7 +327,7 @@ func randomLog(r *rand.Rand) string {
 
 func TestPlainStatus(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range quick.Of(5000, 1500) {
+	for range quick.Of(2500, 700) {
 		checkPlainStatus(t, randomLog(r))
 	}
 }

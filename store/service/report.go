@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -195,9 +194,7 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 		return nil, params.err
 	}
 
-	one.page = &report.Page{
-		Title: "Performance results", CommitURL: s.config.CommitURL, Charset: s.db.Charset(),
-	}
+	one.page = &report.Page{Title: "Performance results", CommitURL: s.config.CommitURL}
 	var err error
 	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.config.Known); err != nil {
 		one.page.Problems = append(one.page.Problems, err.Error())
@@ -216,13 +213,6 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 	}
 	if one.Data, err = report.Pack(one.page); err != nil {
 		return nil, err
-	}
-	if known != "" {
-		// The findings depend on the file, too, and an open page asks for those of another version only. The version
-		// is the first member of the head.
-		version := fmt.Sprintf("%s-%x", one.Version, sha256.Sum256([]byte(known)))
-		one.Head = bytes.Replace(one.Head, []byte(one.Version), []byte(version), 1)
-		one.Version = version
 	}
 	one.made, one.took = time.Now(), time.Since(began)
 	return one, nil

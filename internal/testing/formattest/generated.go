@@ -48,7 +48,7 @@ func (g Generated) CheckSlowPath(
 	t *testing.T, reader func(document string, l format.Limits, slow bool) format.Reader,
 ) {
 	t.Helper()
-	for seed := range uint64(quick.Of(2000, 250)) {
+	for seed := range uint64(quick.Of(1000, 150)) {
 		document, fault := documents.Valid(g.Format, seed, 1500), "none"
 		if seed%2 == 1 {
 			document, fault = documents.NearlyValid(g.Format, seed, 1500)
