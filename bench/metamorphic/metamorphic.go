@@ -44,7 +44,9 @@ type test struct {
 	size   int
 	kind   string // "valid", or its fault
 	valid  bool
-	text   []byte
+	// detected is false for valid documents of any format, too: keyvals without types, charts without units.
+	detected bool
+	text     []byte
 
 	random plausible.Random
 	info   format.Format
@@ -83,6 +85,9 @@ func (t *Tester) Check(name string, seed uint64) (err error) {
 	c.info, _ = perfdata.FormatNamed(name)
 	if c.random.Chance(20) {
 		c.valid, c.limits = false, c.lowLimits()
+	}
+	if c.valid {
+		_, c.detected = perfdata.Detect(c.text)
 	}
 	c.want = c.view().read(c.open(bytes.NewReader(c.text)))
 	if c.valid && c.want.errors > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	count = flag.Uint64("documents", 1000, "how many documents of each format to read")
+	count = flag.Uint64("documents", 500, "how many documents of each format to read")
 	first = flag.Uint64("seed", 0, "the seed of the first one")
 )
 

@@ -177,8 +177,7 @@ func (c *test) opened(in io.Reader) error {
 		return nil
 	}
 	o := perfdata.Opener{Options: format.Options{Limits: c.limits}, Format: c.format}
-	// Some valid documents could be of any format: keyvals without types, and charts without units.
-	if _, known := perfdata.Detect(c.text); c.valid && known {
+	if c.detected {
 		o.Format = ""
 	}
 	f, err := o.NewReader(in, "")
