@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/testing/quick"
 )
 
 // hours returns a tree of n files, a few in each hour. Every fifth is faulty.
@@ -98,11 +100,11 @@ func TestCheckpointHeld(t *testing.T) {
 // With each report, the checkpoint is the last file before the first one that is not done, and only some
 // files are done before that.
 func TestCheckpointAhead(t *testing.T) {
-	for seed := range uint64(5) {
+	for seed := range uint64(quick.Of(5, 2)) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
 			var files []File
-			for i := range 3 * maxAhead / 2 {
+			for i := range maxAhead + 50 {
 				wait := time.Duration(random.IntN(1000))
 				if i == 10 {
 					wait = time.Hour // more files are done meanwhile than may be

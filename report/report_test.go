@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/report"
 	"perfdata/series"
 	"perfdata/series/change"
@@ -94,8 +95,8 @@ func TestSize(t *testing.T) {
 		most             int
 	}{
 		{"50 series of 60 commits with repetitions", 50, 60, true, 150_000},
-		{"1,000 series of 1,000 commits", 1000, 1000, false, 5_000_000},
-		{"100 series of 10,000 commits", 100, 10000, false, 5_000_000},
+		{"many series of 1,000 commits", quick.Of(1000, 300), 1000, false, quick.Of(5_000_000, 2_000_000)},
+		{"many series of 10,000 commits", quick.Of(100, 30), 10000, false, quick.Of(5_000_000, 2_000_000)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := withFinding(noise(test.nSeries, test.nCommit, test.repeated))
@@ -269,7 +270,7 @@ func TestErrors(t *testing.T) {
 
 // Every error of the output is returned.
 func TestWriteFails(t *testing.T) {
-	p := withFinding(noise(30, 1000, true))
+	p := withFinding(noise(30, 200, true))
 	size := len(written(t, p))
 	for left := 0; left < size; left += 10_007 {
 		if err := report.Write(&full{left}, p); err != io.ErrShortWrite {

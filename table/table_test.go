@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,8 +72,8 @@ func checkRoundTrip(t testing.TB, open func() format.Reader) {
 		for e := range f.Format.Validate(strings.NewReader(want), format.Options{}) {
 			t.Fatalf("%s: %v\n%.2000s", form, e, want)
 		}
-		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(print(t, form, f), "\n")); diff != "" {
-			t.Errorf("%s (-written +read):\n%.5000s", form, diff)
+		if got := print(t, form, f); got != want {
+			t.Errorf("%s (-written +read):\n%.5000s", form, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
 		}
 	}
 }
@@ -84,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			for seed := range uint64(quick.Of(40, 8)) {
+			for seed := range uint64(quick.Of(20, 4)) {
 				document := documents.Valid(f, seed, 2000)
 				checkRoundTrip(t, func() format.Reader { return f.Open(nil, bytes.NewReader(document), format.Options{}) })
 			}
@@ -243,7 +244,7 @@ func documentsOf(f format.Format) map[string]string {
 		"tsv":   "a\tvalue\tparams\nx\\n\t1\t{\"b\":1}\nx\ty\tz\n\t3\t\n",
 	}
 	files := map[string]string{"own": all[f.Name]}
-	for seed := range uint64(5) {
+	for seed := range uint64(quick.Of(5, 3)) {
 		files[fmt.Sprint(seed)] = string(documents.Valid(f, seed, 400))
 	}
 	return files
@@ -257,8 +258,8 @@ func read(f format.Format, in io.Reader) []string {
 func checkWays(t testing.TB, f format.Format, in string) {
 	want := read(f, strings.NewReader(in))
 	for way, source := range formattest.Sources {
-		if diff := cmp.Diff(want, read(f, source(in))); diff != "" {
-			t.Fatalf("(-seekable +%s):\n%s", way, diff)
+		if got := read(f, source(in)); !slices.Equal(want, got) {
+			t.Fatalf("(-seekable +%s):\n%s", way, cmp.Diff(want, got))
 		}
 	}
 	for _, err := range f.Open(nil, strings.NewReader(in), format.Options{}).Records() {

@@ -110,7 +110,9 @@ func (g Generated) CheckRecorded(
 		if strings.HasPrefix(row, "#") {
 			continue // the name and the version of the reference
 		}
-		count++
+		if count++; count%quick.Of(1, 3) > 0 {
+			continue
+		}
 		var kind, sum string
 		var seed uint64
 		if _, err := fmt.Sscan(row, &kind, &seed, &sum); err != nil {
@@ -143,7 +145,7 @@ func (g Generated) CheckRecorded(
 		t.Errorf("only %d documents", count)
 	}
 	for i, d := range departures {
-		if found[i] != d.Documents {
+		if found[i] != d.Documents && !quick.Test() {
 			t.Errorf("%s: %d documents, want %d", d.Name, found[i], d.Documents)
 		}
 	}

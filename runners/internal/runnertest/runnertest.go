@@ -39,7 +39,7 @@ func Check(t *testing.T, spec *rows.Spec, files map[string]string) {
 			// Truncated at every byte, or at some if the document is long.
 			full := Read(spec, strings.NewReader(file))
 			end := len(strings.TrimRight(file, " \r\n;")) // it is whole without its last newline
-			for n := 0; n < end; n += 1 + len(file)/quick.Of(8000, 500) {
+			for n := 0; n < end; n += 1 + len(file)/quick.Of(8000, 250) {
 				if whole := len(strings.TrimRight(file[:n], " \r\n")); spec.Shape == rows.InLines && file[whole] == '\n' {
 					continue // the lines before are a document
 				}
