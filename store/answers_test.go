@@ -256,15 +256,19 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// The memory of a question does not grow with its answer: 40,000 traces with IDs of 2.5 KB are 100
-// MB.
+// The memory of a question does not grow with its answer: 10,000 traces with IDs of 2.5 KB are 25
+// MB, and the Store has a quarter of the default memory.
 func TestMemoryOfQuestions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it stores 100 MB")
+		t.Skip("it stores 25 MB")
 	}
-	const traces, files, maxGrowth = 40_000, 8, 64 << 20
+	const traces, files, maxGrowth = 10_000, 8, 16 << 20
 	onEach(t, func(t *testing.T, newDatabase func() string) {
-		s := open(t, newDatabase())
+		s, err := OpenWith(t.Context(), newDatabase(), Options{Memory: defaultMemory / 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
 		long := strings.Repeat("long_value_", 230)
 		for i := range files {
 			var b strings.Builder

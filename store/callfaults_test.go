@@ -140,28 +140,30 @@ func (d *watchedDatabase) check(t *testing.T, op operation, how breaking) (fault
 		forgiven = append(forgiven, "next") // of rows that have arrived
 	}
 	return faulty.Check(t, faulty.Subject{
-		Forgiven: forgiven, TriesAgain: true,
-		Reset:  func() { d.reset(t) },
-		Target: func() string { return d.state(t) },
+		Forgiven: forgiven, TriesAgain: true, Reset: func() { d.reset(t) },
 		IsFault: func(err error) bool {
 			return errors.Is(err, faulty.Err) || how == dead || errors.Is(err, net.ErrClosed)
 		},
-		Try: func(script *faulty.Script) (string, error) {
-			s, err := openBy(t.Context(), d.name, Options{}, faultyOpener(script, how))
-			if err != nil {
-				return "", err
+		Try: func(script *faulty.Script) (text string, err error) {
+			active := script
+			if op.name != "open" { // which fails in a test of its own
+				active = new(faulty.Script)
 			}
-			defer s.Close()
-			text, err := op.do(t.Context(), s)
+			s, err := openBy(t.Context(), d.name, Options{}, faultyOpener(&active, how))
 			if err == nil {
-				return text, nil
+				defer s.Close()
+				active = script
+				if text, err = op.do(t.Context(), s); err == nil {
+					return text, nil
+				}
 			}
 
 			check(t, "state after the failure", d.before, d.state(t))
-			if _, err := op.do(t.Context(), s); err != nil {
-				t.Errorf("again with the same Store: %v", err)
+			if s != nil {
+				if _, err := op.do(t.Context(), s); err != nil {
+					t.Errorf("again with the same Store: %v", err)
+				}
 			}
-			d.reset(t)
 			return text, err
 		},
 	})
@@ -217,9 +219,10 @@ func (d *watchedDatabase) reset(t *testing.T) {
 func TestOpenFails(t *testing.T) {
 	total := 0
 	onEach(t, func(t *testing.T, newDatabase func() string) {
+		newDatabase() // it starts the server of all tests, outside of the temporary folder of this one
 		total += faulty.Check(t, faulty.Subject{Try: func(script *faulty.Script) (string, error) {
 			name := newDatabase()
-			s, err := openBy(t.Context(), name, Options{}, faultyOpener(script, refused))
+			s, err := openBy(t.Context(), name, Options{}, faultyOpener(&script, refused))
 			if err == nil {
 				s.Close()
 			}

@@ -24,8 +24,9 @@ const (
 
 func (b breaking) String() string { return [...]string{"refused", "unheard", "dead"}[b] }
 
-// faultyOpener returns an opener of databases whose calls fail as a script says.
-func faultyOpener(s *faulty.Script, how breaking) opener {
+// faultyOpener returns an opener of databases whose calls fail as the script says that is there at
+// the call.
+func faultyOpener(s **faulty.Script, how breaking) opener {
 	return func(c driver.Connector) *sql.DB {
 		return sql.OpenDB(faultyConnector{Connector: c, script: s, how: how})
 	}
@@ -35,19 +36,19 @@ func faultyOpener(s *faulty.Script, how breaking) opener {
 // database.
 func watchedOpener(before func()) opener {
 	return func(c driver.Connector) *sql.DB {
-		return sql.OpenDB(faultyConnector{Connector: c, script: new(faulty.Script), before: before})
+		return sql.OpenDB(faultyConnector{Connector: c, script: new(new(faulty.Script)), before: before})
 	}
 }
 
 type faultyConnector struct {
 	driver.Connector
-	script *faulty.Script
+	script **faulty.Script
 	how    breaking
 	before func() // nil for none
 }
 
 func (c faultyConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	if err := c.script.Err("connect"); err != nil {
+	if err := (*c.script).Err("connect"); err != nil {
 		return nil, err
 	}
 	conn, err := c.Connector.Connect(ctx)
@@ -59,10 +60,11 @@ func (c faultyConnector) Connect(ctx context.Context) (driver.Conn, error) {
 
 // A faultyConn is a connection of either database.
 type faultyConn struct {
-	inner  driver.Conn
-	script *faulty.Script
-	how    breaking
-	before func()
+	inner   driver.Conn
+	script  **faulty.Script
+	how     breaking
+	before  func()
+	hasRead bool // a row
 }
 
 func (c *faultyConn) Prepare(query string) (driver.Stmt, error) {
@@ -77,7 +79,7 @@ func (c *faultyConn) Close() error { return c.inner.Close() }
 
 // call makes a call of the connection, or of a value that belongs to it.
 func (c *faultyConn) call(name string, do func() error) error {
-	fault := c.script.Err(name)
+	fault := (*c.script).Err(name)
 	if c.before != nil {
 		c.before()
 	}
@@ -100,7 +102,7 @@ func (c *faultyConn) die() { c.inner.(*stdlib.Conn).Conn().PgConn().Conn().Close
 
 // Conn is for the COPY of PostgreSQL. It fails by the death of the connection.
 func (c *faultyConn) Conn() *pgx.Conn {
-	if c.script.Err("copy") != nil {
+	if (*c.script).Err("copy") != nil {
 		c.die()
 	}
 	return c.inner.(*stdlib.Conn).Conn()
@@ -198,7 +200,13 @@ type faultyRows struct {
 	conn *faultyConn
 }
 
+// A connection dies before its first row only. Others are the same to it: all rows of a query have
+// arrived, and the next query fails.
 func (r faultyRows) Next(dest []driver.Value) (err error) {
+	if r.conn.hasRead && r.conn.how == dead {
+		return r.Rows.Next(dest)
+	}
+	r.conn.hasRead = true
 	fault := r.conn.call("next", func() error {
 		err = r.Rows.Next(dest)
 		return nil

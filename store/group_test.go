@@ -130,7 +130,7 @@ func (c countingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &countingConn{&faultyConn{inner: conn, script: new(faulty.Script)}, c.counter}, nil
+	return &countingConn{&faultyConn{inner: conn, script: new(new(faulty.Script))}, c.counter}, nil
 }
 
 type countingConn struct {

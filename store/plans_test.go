@@ -28,7 +28,7 @@ func (c planConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &planConn{&faultyConn{inner: conn, script: new(faulty.Script)}, c.planner}, nil
+	return &planConn{&faultyConn{inner: conn, script: new(new(faulty.Script))}, c.planner}, nil
 }
 
 type planConn struct {

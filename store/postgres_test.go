@@ -24,18 +24,6 @@ type postgresServer struct {
 // shared is the server that most tests use. TestMain stops it.
 var shared *postgresServer
 
-func TestMain(m *testing.M) {
-	if childMain() {
-		return
-	}
-	code := m.Run()
-	if shared != nil {
-		shared.stop()
-		os.RemoveAll(shared.dir)
-	}
-	os.Exit(code)
-}
-
 // startPostgres returns the shared server. It skips the test if PostgreSQL is not installed.
 func startPostgres(t testing.TB) *postgresServer {
 	t.Helper()

@@ -1,15 +1,19 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
 	"iter"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -56,8 +60,14 @@ func onBoth(t *testing.T, test func(t *testing.T, newDatabase func() string)) {
 	})
 }
 
+// open opens a database. A new file is a copy of one that Open made.
 func open(t testing.TB, name string) *Store {
 	t.Helper()
+	if _, err := os.Stat(name); !isURL(name) && errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(name, newFile(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	s, err := Open(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
@@ -65,6 +75,25 @@ func open(t testing.TB, name string) *Store {
 	t.Cleanup(func() { s.Close() })
 	return s
 }
+
+// newFile returns the content of a file with a new database.
+var newFile = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "perfdata-store-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "new.db")
+	s, err := Open(context.Background(), name)
+	if err == nil {
+		err = s.Close()
+	}
+	content, readErr := os.ReadFile(name)
+	if err := errors.Join(err, readErr); err != nil {
+		panic(err)
+	}
+	return content
+})
 
 // A tree is the contents of files by path.
 type tree map[string]string

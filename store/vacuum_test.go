@@ -211,7 +211,7 @@ func TestVacuumFails(t *testing.T) {
 				putAll(t, s, tree{newPath: skia(at("c2"), "a a=2", "z z=4"), newPath + "2": skia(at("c2"), "zz z=4")})
 				deletePath(t, s, newPath)
 				deletePath(t, s, newPath+"2")
-				first, err := openBy(t.Context(), name, Options{}, faultyOpener(script, refused))
+				first, err := openBy(t.Context(), name, Options{}, faultyOpener(&script, refused))
 				if err == nil {
 					_, err = first.Vacuum(t.Context())
 					first.Close()

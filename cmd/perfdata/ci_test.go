@@ -12,18 +12,16 @@ import (
 // The shell lines of examples/ci store and judge each commit: a step of 50% fails one commit, and
 // the database has the order of the repository.
 func TestCIExamples(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs a dozen jobs")
 	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
+	// TestMain has put the tool on the PATH. In place of the benchmarks, lines that depend on the number
+	// of the commit.
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "perfdata"), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	// In place of the benchmarks, lines that depend on the number of the commit.
 	const benchmarks = `#!/bin/sh
 n=$(git rev-list --count HEAD) level=100
 [ "$n" -lt 9 ] || level=150
@@ -39,6 +37,7 @@ done
 
 	for _, name := range []string{"github.yml", "gitlab.yml"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			text := readFile(t, filepath.Join("../../examples/ci", name))
 			if n := strings.Count(text, "\n"); n > 40 {
 				t.Errorf("%d lines, want at most 40", n)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 		})
 
 	var names []string
-	for _, f := range perfdata.Formats() {
+	for _, f := range readFormats() {
 		for _, s := range f.Settings {
 			names = append(names, f.Name+"."+s.Name+"=")
 		}
@@ -112,10 +113,10 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// readFormats returns the formats of files that are read.
-func readFormats() []format.Format {
+// readFormats returns the formats of files that are read. Each command that reads needs their names.
+var readFormats = sync.OnceValue(func() []format.Format {
 	return slices.DeleteFunc(perfdata.Formats(), func(f format.Format) bool { return f.Open == nil })
-}
+})
 
 // onlyTargets are targets whose Writers do not belong to a format that is read: a report, and
 // files for other programs, whose own files are read.

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/testing/quick"
 )
 
 var randomStores = flag.Int("random-stores", 8, "`number` of random databases that are asked what their files are asked")
@@ -20,7 +22,7 @@ var randomStores = flag.Int("random-stores", 8, "`number` of random databases th
 // commits: whatever the order in which they were stored.
 func TestStoresAnswerAsFiles(t *testing.T) {
 	seeds := []int{44, 62} // commits in another order than the list, and runs without a commit among the last
-	for seed := range *randomStores {
+	for seed := range quick.Of(*randomStores, 2) {
 		seeds = append(seeds, seed)
 	}
 	for _, seed := range seeds {

@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The script of examples/nightly posts each regression of 60 commits once, although the first
+// The script of examples/nightly posts each regression of 28 commits once, although the first
 // attempt to post fails.
 func TestNightly(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
-		t.Skip("it runs 60 jobs")
+		t.Skip("it runs 28 jobs")
 	}
 	for _, program := range []string{"git", "jq"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -30,20 +31,16 @@ func TestNightly(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 
-	// In place of the benchmarks, lines that depend on the number of the commit: all get slower at
-	// the 20th, one at the 45th, and one gets faster at the 30th. In place of gh, a program that
-	// fails the first time.
+	// TestMain has put the tool on the PATH. In place of the benchmarks, lines that depend on the number
+	// of the commit: all get slower at the 10th, one at the 22nd, and one gets faster at the 15th. In
+	// place of gh, a program that fails the first time.
 	dir, bin := t.TempDir(), t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "perfdata"), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	for name, text := range map[string]string{
 		"go": `#!/bin/sh
 n=$(git rev-list --count HEAD) a=100 b=200 c=300
-[ "$n" -lt 20 ] || a=130 b=260 c=390
-[ "$n" -lt 30 ] || c=250
-[ "$n" -lt 45 ] || b=330
+[ "$n" -lt 10 ] || a=130 b=260 c=390
+[ "$n" -lt 15 ] || c=250
+[ "$n" -lt 22 ] || b=330
 for i in 1 2 3 4 5; do
   echo "cpu: model $((n % 3))"
   echo "BenchmarkA 100 $a.$(((n * 7 + i * 3) % 10)) ns/op"
@@ -68,7 +65,7 @@ git -C origin commit -q --allow-empty -m 0
 git clone -q origin clone
 cd clone
 failures=0
-for n in $(seq 59); do
+for n in $(seq 27); do
   git -C ../origin commit -q --allow-empty -m "$n"
   "$SCRIPT" || failures=$((failures + 1))
 done
@@ -90,7 +87,7 @@ echo "failures: $failures"
 		}
 		return hash
 	})
-	want := "Slower since commit 20: 3 worse, by the most 30%\nSlower since commit 45: 1 worse, by the most 27%\n"
+	want := "Slower since commit 10: 3 worse, by the most 30%\nSlower since commit 22: 1 worse, by the most 27%\n"
 	if diff := cmp.Diff(want, issues); diff != "" {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}

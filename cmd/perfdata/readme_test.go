@@ -65,6 +65,7 @@ func TestLinks(t *testing.T) {
 // TestReadme builds each Go program of README.md and docs in a module of its own, as a reader would
 // who pastes it. If the program ends with an "Output:" comment, the test runs it and compares.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
@@ -81,36 +82,38 @@ func TestReadme(t *testing.T) {
 	write(t, filepath.Join(module, "run.json"), read(t, filepath.Join(root, "testdata/skiav1/example.json")))
 
 	programs := 0
+	outputs := make(map[string]string) // by the programs that end with one
 	for _, block := range blocks {
 		if block.language != "go" {
 			continue
 		}
 		programs++
 		name := fmt.Sprintf("program%d", programs)
-		t.Run(name, func(t *testing.T) {
-			write(t, filepath.Join(module, name, "main.go"), block.text)
-			goTool(t, module, "vet", "./"+name)
-			_, comment, ok := strings.Cut(block.text, "\n// Output:\n")
-			if !ok {
-				return
-			}
-			var want strings.Builder
+		write(t, filepath.Join(module, name, "main.go"), block.text)
+		if _, comment, ok := strings.Cut(block.text, "\n// Output:\n"); ok {
 			for line := range strings.Lines(comment) {
-				want.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
+				outputs[name] += strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
 			}
-			if diff := cmp.Diff(want.String(), goTool(t, module, "run", "./"+name)); diff != "" {
+		}
+	}
+	if programs < 4 || len(outputs) == 0 {
+		t.Errorf("%d Go programs found, want at least 4, and %d outputs", programs, len(outputs))
+	}
+
+	goTool(t, module, "vet", "./...") // builds them, too
+	for name, want := range outputs {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(want, goTool(t, module, "run", "./"+name)); diff != "" {
 				t.Errorf("output (-README +got):\n%s", diff)
 			}
 		})
-	}
-	if programs < 4 {
-		t.Errorf("%d Go programs found, want at least 4", programs)
 	}
 }
 
 // TestReadmeCommands runs the block of README.md that shows commands of the tool, as a reader would
 // who pastes it, in a folder with a file for each name.
 func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"bash", "git", "go"} {
 		if _, err := exec.LookPath(program); err != nil || testing.Short() {
 			t.Skip("needs bash, git and go, and builds programs")
@@ -123,8 +126,8 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 
-	dir, bin := t.TempDir(), t.TempDir()
-	goTool(t, ".", "build", "-o", filepath.Join(bin, "perfdata"), ".")
+	// TestMain has put the tool on the PATH.
+	dir := t.TempDir()
 	run := read(t, "../../testdata/skiav1/example.json")
 	write(t, filepath.Join(dir, "run.json"), run)
 	write(t, filepath.Join(dir, "results/a.json"), run)
@@ -136,7 +139,7 @@ func TestReadmeCommands(t *testing.T) {
 		"git -c user.name=x -c user.email=x@example.com commit -q --allow-empty -m x\n"
 	cmd := exec.Command("bash", "-c", prepare+commands)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "2 files checked, 0 invalid\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -147,6 +150,7 @@ func TestReadmeCommands(t *testing.T) {
 
 // TestReadmeCheck runs the lines of README.md for a CI job on two commits of a repository.
 func TestReadmeCheck(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"bash", "git", "go"} {
 		if _, err := exec.LookPath(program); err != nil || testing.Short() {
 			t.Skip("needs bash, git and go, and builds programs")
@@ -187,6 +191,7 @@ func TestReadmeCheck(t *testing.T) {
 // TestReadmeOutputs runs the commands of README.md and docs whose output is shown after them, as a
 // reader would who pastes them.
 func TestReadmeOutputs(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}

@@ -4,10 +4,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"perfdata/internal/testing/quick"
 )
 
 // Some behavior shows only in a process of its own: the test binary with this variable. If the
@@ -48,7 +51,16 @@ func TestMain(m *testing.M) {
 	if blockAt := os.Getenv(asTool); blockAt != "" {
 		runAsTool(blockAt)
 	}
-	testscript.Main(m, map[string]func(){"perfdata": main})
+	testscript.Main(quickMain{m}, map[string]func(){"perfdata": main})
+}
+
+// A quickMain collects less garbage while it runs the tests, as [quick.Main] does, and not where the
+// test binary is the tool.
+type quickMain struct{ *testing.M }
+
+func (m quickMain) Run() int {
+	debug.SetGCPercent(400)
+	return m.M.Run()
 }
 
 // noSleep is for the race detector: a process would sleep for a second at its end.
@@ -64,6 +76,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Condition:           func(name string) (bool, error) { return name == "quick" && quick.Test(), nil },
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", samples)
 			env.Setenv("GORACE", noSleep)

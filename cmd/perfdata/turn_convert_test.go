@@ -294,6 +294,7 @@ func TestAtomicPermissions(t *testing.T) {
 
 // A common use: Go benchmarks to a valid file for Skia Perf, in a pipe.
 func TestGoBenchmarks(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs go test")
 	}
@@ -338,14 +339,16 @@ func TestConvertModels(t *testing.T) {
 
 // The real benchstat finds the same in Go benchmarks that were another format for a while.
 func TestBenchstat(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
 	dir := t.TempDir()
-	benchstat := filepath.Join(dir, "benchstat")
-	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	path, err := exec.Command("go", "-C", "../..", "tool", "-n", "benchstat").Output() // builds it, unless it is cached
+	if err != nil {
+		t.Fatal(err)
 	}
+	benchstat := strings.TrimSpace(string(path))
 	lines := func(bench string) (rows []string) {
 		cmd := exec.Command(benchstat, "-ignore", "commit", "-")
 		cmd.Stdin = strings.NewReader(bench)
