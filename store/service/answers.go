@@ -33,6 +33,7 @@ func (s *Service) changes(w *response, r *http.Request) error {
 		return params.err
 	}
 
+	// The search keeps no values, so that the number of series bounds its memory.
 	var search change.Search
 	n, more := 0, false
 	answer := series.Answer{Charset: s.db.Charset()}
@@ -104,6 +105,7 @@ func (s *Service) compare(w *response, r *http.Request) error {
 		return err
 	}
 	all := answer.Series()
+	// Rows that are equally bad keep this order, so that a question has one answer.
 	slices.SortFunc(all, func(a, b *series.Series) int { return strings.Compare(a.Trace, b.Trace) })
 
 	report := compare.NewComparer(options).Compare(all, compare.Rule{})
@@ -114,7 +116,8 @@ func (s *Service) compare(w *response, r *http.Request) error {
 	return out.finish(fmt.Sprintf("],\"onlyOld\":%d,\"onlyNew\":%d}\n", len(report.OnlyOld), len(report.OnlyNew)))
 }
 
-// checkNamed returns an error unless each commit of a question is one commit of the store.
+// checkNamed returns an error unless each commit of a question is one commit of the store. Without
+// it, a misspelled commit would look like one at which nothing got slower.
 func checkNamed(answer *series.Answer, q *series.Question) error {
 	found, _ := answer.Named()
 	for i, names := range found {

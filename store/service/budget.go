@@ -38,7 +38,12 @@ const (
 
 // newBudget shares a number of bytes of memory, and one of disk.
 func newBudget(total, disk int64, uploadWait, queryWait time.Duration) *budget {
+	// Each part has a queue of its own, so that uploads do not wait for reports, nor metrics for
+	// either. The queues of large uploads and reports, which take long, are short: requests at the
+	// end of long ones would only wait to be refused.
 	b := &budget{connections: int(total / 8 / connectionMemory), parts: make(map[string]*admission.Budget)}
+	// To refuse an upload because the disk has no room would make the client send again what has
+	// arrived. The queue has a place for each connection, so that none is refused.
 	const forever = 1000 * time.Hour // until the request ends
 	for _, part := range []struct {
 		name   string
@@ -75,6 +80,7 @@ func (s *Service) admitted(
 	part *admission.Budget, bytes int64, limit time.Duration, h handler,
 ) handler {
 	return func(w *response, r *http.Request) error {
+		// A copy, as requests share the handler.
 		part := part
 		if part == &s.budget.queries && isWide(r.URL.Query()) {
 			part = &s.budget.wide // they would delay requests that take a short time
@@ -89,6 +95,8 @@ func (s *Service) admitted(
 			defer claim.Release()
 		}
 
+		// The time of a query does not include the wait for its claim, which has a limit of its own. A
+		// cause of its own tells a query that took too long from a client that hung up.
 		ctx, cancel := context.WithCancelCause(r.Context())
 		defer cancel(nil)
 		if limit > 0 {
@@ -111,7 +119,8 @@ func isWide(query url.Values) bool {
 	return rows > 1000 || err == nil && q.Instructions() > 500
 }
 
-// admit waits for bytes of a part of the budget. The error of a part in use says when to try again.
+// admit waits for bytes of a part of the budget. The error of a part in use says when to try again. A
+// client that hung up while it waited gets the same error, which nobody reads.
 func admit(ctx context.Context, part *admission.Budget, bytes int64) (*admission.Claim, error) {
 	claim, err := part.Admit(ctx, bytes)
 	if err != nil && !is(err, errQueryTime) {

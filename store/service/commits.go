@@ -84,6 +84,7 @@ func (l *listReader) Read(p []byte) (int, error) {
 		return 0, l.err
 	}
 	if more := l.needs - l.claim.Bytes(); more > 0 {
+		// It grows by many lines at a time, as the budget has a lock.
 		if err := l.claim.Grow(l.ctx, more+256<<10); err != nil {
 			l.err = err
 			return 0, err
@@ -108,6 +109,7 @@ func (s *Service) setList(ctx context.Context, in io.Reader, name, repository, v
 		return summary, err
 	}
 	large := &s.budget.large
+	// Nothing is reserved at first, because the length of a list is not known before its end.
 	claim, err := admit(ctx, large, 0)
 	if err != nil {
 		return summary, err
@@ -118,10 +120,12 @@ func (s *Service) setList(ctx context.Context, in io.Reader, name, repository, v
 		Reader: in, ctx: ctx, claim: claim, limit: large.Limit, needs: listEarlierMemory * int64(earlier),
 	}
 	commits, err := series.ReadCommits(l, name)
+	// Else an error of the memory would have the position of a line.
 	if err = cmp.Or(l.err, err); err != nil {
 		return summary, err
 	}
 	summary, err = s.db.SetCommits(ctx, repository, commits)
+	// After an error, too: the connection may have broken after the commit of the transaction.
 	s.writes.Add(1)
 	if err == nil {
 		s.log.Info("commits", "via", via, "listed", summary.Listed, "kept", summary.Kept,
@@ -136,6 +140,7 @@ func (s *Service) setCommits(w *response, r *http.Request) error {
 	body := newBody(w, r, s.config.Upload)
 	summary, err := s.setList(r.Context(), body, "commits", r.URL.Query().Get("repository"), "request")
 	switch {
+	// It has a time to try again, which the problem of an upload lacks.
 	case errors.Is(err, admission.ErrFull):
 		return err
 	case err != nil:

@@ -44,10 +44,13 @@ type UploadLimits struct {
 	Format format.Limits
 }
 
-// MinMemory is the least Memory of a Config.
+// MinMemory is the least Memory of a Config: with less, the part of the budget for queries has no
+// room for one.
 const MinMemory = 64 << 20
 
-// DefaultConfig returns the defaults.
+// DefaultConfig returns the defaults. A query waits for seconds, as a person does, and an upload for
+// minutes, as a job of CI can. With the default Grace, Serve ends before Kubernetes kills its
+// process, 30 seconds after it asked for the end.
 func DefaultConfig() Config {
 	return Config{
 		Memory: 256 << 20,

@@ -18,7 +18,11 @@ const (
 )
 
 // A connLimit is a listener with a limit on its connections. One more takes the place of the one that
-// has been idle for the longest time. If none is idle, it is answered with 503 and closed.
+// has been idle for the longest time. If none is idle, it is answered with 503 and closed, rather
+// than left to wait in the kernel, where a client does not learn when to try again.
+//
+// It also counts the lines of headers as they arrive. Package net/http limits only their bytes, and
+// has parsed all of a header before it calls a handler.
 type connLimit struct {
 	net.Listener
 	most int
@@ -59,6 +63,7 @@ func (l *connLimit) Accept() (net.Conn, error) {
 		if c := l.add(accepted); c != nil {
 			return c, nil
 		}
+		// No other connection is accepted until this one has its answer.
 		accepted.SetDeadline(time.Now().Add(time.Second))
 		io.WriteString(accepted, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n"+
 			"Content-Length: 0\r\nConnection: close\r\n\r\n")
@@ -82,6 +87,8 @@ func (l *connLimit) add(accepted net.Conn) *conn {
 			return nil
 		}
 		delete(l.open, idlest)
+		// Not its own Close, which locks the mutex. A request that is on its way is lost, as on any
+		// idle connection that a server closes: clients send it again on another one.
 		idlest.Conn.Close()
 	}
 	c := &conn{Conn: accepted, limit: l, inHeader: true}
@@ -96,7 +103,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Read counts the lines of a header.
+// Read counts the lines of a header. What arrives of the next request before the answer is sent is
+// not counted: that is at most the buffer of net/http, 4 KiB.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.limit.mu.Lock()
@@ -129,6 +137,7 @@ func (l *connLimit) changed(of net.Conn, state http.ConnState) {
 	defer l.mu.Unlock()
 	switch state {
 	case http.StateActive:
+		// The header was read. The lines of the body are not counted.
 		c.inHeader, c.idle = false, time.Time{}
 	case http.StateIdle:
 		c.inHeader, c.lines, c.atStart, c.idle = true, 0, false, time.Now()

@@ -32,6 +32,7 @@ func newFile(src store.Source) file {
 		Path: src.Path, Hour: src.Hour, SHA256: hex.EncodeToString(src.SHA256), Format: src.Format, Commit: src.Commit,
 		Records: src.Records, Faults: src.Faults, Error: src.Err, ReplacedBy: src.ReplacedBy,
 	}
+	// The run of an upload that names none is its path, which would only say the same again.
 	if src.Run != src.Path {
 		f.Run = src.Run
 	}
@@ -65,6 +66,8 @@ func (s *Service) files(w *response, r *http.Request) error {
 			continue
 		}
 		if out.n == limit {
+			// The cursor is the last file, and not a number of files, which deletions would shift. It is
+			// encoded so that clients do not make their own.
 			at := ""
 			if !last.Hour.IsZero() {
 				at = last.Hour.Format(time.RFC3339)
@@ -112,11 +115,16 @@ func (s *Service) deleteFiles(w *response, r *http.Request) error {
 		do = s.db.Selected
 	}
 
+	// There is no limit for the time: a large deletion takes many transactions, between which others
+	// write. A client that hangs up ends it.
 	found, err := do(r.Context(), selection)
 	if !isDry {
+		// After an error, too: what was deleted before it stays deleted.
 		s.writes.Add(1)
 		s.log.Info("deleted", "request", w.number, "files", len(found.Files), "measurements", found.Measurements)
 	}
+	// A selection of nothing is probably a mistake, except that of a regular job which deletes what
+	// is old, and must not fail when nothing is.
 	onlyBefore := selection.Paths == nil && selection.Run == "" && selection.Trial == nil && selection.Commit == "" &&
 		selection.Query == nil
 	switch {

@@ -9,8 +9,10 @@ import (
 	"perfdata/store"
 )
 
-// healthy answers that the process serves requests.
+// healthy answers that the process serves requests. It does not ask the database, because to restart a
+// process that is not healthy does not bring the database back.
 func healthy(w *response, _ *http.Request) error {
+	// A proxy must not answer for a process that has ended.
 	w.Header().Set("Cache-Control", "no-store")
 	w.send("text/plain; charset=utf-8", []byte("ok\n"))
 	return nil
@@ -26,6 +28,7 @@ func (s *Service) ready(w *response, r *http.Request) error {
 	})
 	if err != nil {
 		detail := "" // of a database that is away
+		// To try again later does not help then, as the detail of other answers with 503 says.
 		if !is(err, store.ErrUnavailable, context.DeadlineExceeded) {
 			detail = "the database cannot be used: the log has more under the number of the request"
 		}
@@ -49,6 +52,7 @@ func (r *remembered[T]) get(every, limit time.Duration, ask func(ctx context.Con
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Now().After(r.until) {
+		// The answer is for others, too, who still wait when the client that asks hangs up.
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
 		defer cancel()
 		if r.value, r.err = ask(ctx); r.err != nil {

@@ -35,11 +35,12 @@ func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *resp
 	r := &response{
 		ResponseWriter: w,
 		service:        s,
-		number:         rand.Text()[:12],
-		status:         http.StatusOK,
-		takesGzip:      takesGzip(request.Header),
-		controller:     http.NewResponseController(w),
-		spool:          new(spool),
+		// 60 random bits, so that the logs of several processes have no number twice.
+		number:     rand.Text()[:12],
+		status:     http.StatusOK,
+		takesGzip:  takesGzip(request.Header),
+		controller: http.NewResponseController(w),
+		spool:      new(spool),
 	}
 	// The deadline of the previous answer on the connection is not that of this one.
 	r.controller.SetWriteDeadline(time.Time{})
@@ -67,7 +68,8 @@ func (r *response) send(kind string, text []byte) {
 	r.Write(text) // finish finds the error
 }
 
-// share answers with text that other answers have, too. It is neither copied nor compressed.
+// share answers with text that other answers have, too. It is neither copied nor compressed, so that
+// it needs no claim.
 func (r *response) share(kind string, text []byte) {
 	r.Header().Set("Content-Type", kind)
 	r.began, r.spool = true, &spool{memory: text, size: int64(len(text))}
@@ -85,7 +87,8 @@ func (r *response) answer(status int, value any) {
 }
 
 // compress decides, before the header is written, whether the answer is compressed: if it is text, and
-// the client takes that. It is compressed while it is made.
+// the client takes that. It is compressed while it is made, so that it takes less of the disk. A
+// short answer is sent in one packet anyway.
 func (r *response) compress() {
 	header := r.Header()
 	if header.Get("Content-Encoding") != "" || r.status == http.StatusNoContent || r.status == http.StatusNotModified {
@@ -148,6 +151,7 @@ const piece = 64 << 10
 
 // finish sends the answer.
 func (r *response) finish() {
+	// The end of the compression may be what does not fit into the spool.
 	r.endCompression()
 	if err := r.spool.err; err != nil { // the client gets no part for the whole
 		r.refuse(err)
@@ -155,6 +159,7 @@ func (r *response) finish() {
 	}
 	defer r.spool.close()
 	if r.status != http.StatusNoContent {
+		// A client that gets less knows that the answer was cut off.
 		r.Header().Set("Content-Length", strconv.FormatInt(r.spool.size, 10))
 	}
 	r.ResponseWriter.WriteHeader(r.status)
@@ -165,6 +170,7 @@ func (r *response) finish() {
 		}
 		n, _ = io.CopyN(r.ResponseWriter, in, piece) // an error means that the client is gone
 	}
+	// To close a connection on which text arrives discards an answer that was not read yet.
 	if r.body != nil && r.status == http.StatusRequestEntityTooLarge {
 		// A client that sends all of its body before it reads gets the answer, which is sent already.
 		r.controller.Flush() // an error means that the client is gone
@@ -189,7 +195,9 @@ type body struct {
 }
 
 func newBody(w *response, r *http.Request, limits UploadLimits) *body {
-	w.controller.EnableFullDuplex() // for finish; an error means that there is no client
+	// Else net/http itself reads some of the rest of the body before it sends an answer, and closes
+	// the connection if there is more: see finish. An error means that there is no client.
+	w.controller.EnableFullDuplex()
 	w.body = &body{
 		Reader:     http.MaxBytesReader(nil, r.Body, limits.Bytes),
 		rest:       r.Body,
@@ -202,6 +210,7 @@ func newBody(w *response, r *http.Request, limits UploadLimits) *body {
 func (b *body) Read(p []byte) (int, error) {
 	began := time.Now()
 	if b.err == nil {
+		// The deadline moves with what has arrived, which ReadTimeout of a server does not.
 		b.err = b.controller.SetReadDeadline(b.deadline(began))
 	}
 	if b.err != nil {

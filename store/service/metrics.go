@@ -17,7 +17,8 @@ import (
 	"perfdata/store"
 )
 
-// metrics are what Prometheus collects, in its text format.
+// metrics are what Prometheus collects, in its text format. They are few: no label has text that
+// clients choose, with which they could add samples without end.
 type metrics struct {
 	mu       sync.Mutex
 	families map[string]*family // by name
@@ -38,13 +39,15 @@ type sample struct {
 	buckets []int   // of observations; the last has the rest
 }
 
-// The buckets of times, in seconds.
+// The buckets of times, in seconds. Requests have those of the clients of Prometheus. Transactions
+// may take a millisecond, or a minute when others write or the disk is busy.
 var (
 	requestBuckets     = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	transactionBuckets = []float64{.001, .004, .016, .064, .256, 1.024, 4.096, 16.384, 65.536}
 )
 
-// sample returns the sample of a metric with labels, which are names and values in turns.
+// sample returns the sample of a metric with labels, which are names and values in turns. The caller
+// holds the lock. The first call for a metric sets its help.
 func (m *metrics) sample(kind, name, help string, buckets []float64, labels []string) *sample {
 	f := m.families[name]
 	if f == nil {
@@ -135,6 +138,7 @@ func (m *metrics) appendText(dst []byte) []byte {
 			case f.buckets == nil:
 				line("", labels, s.count)
 			default:
+				// A bucket of Prometheus includes all smaller ones.
 				n := 0
 				for i, most := range append(slices.Clip(f.buckets), math.Inf(1)) {
 					n += s.buckets[i]
@@ -165,10 +169,11 @@ func (s *Service) addMetrics() {
 	}
 
 	s.Gauge("service_uploads_in_progress", "Uploads in progress.", func() float64 { return float64(s.uploads.Load()) })
-	// Counting takes time, so a size may be a minute old. If it fails, it is tried again sooner.
+	// Counting reads tables, so a size may be a minute old. If it fails, it is tried again sooner.
 	count := func(name, help string, of func(size store.Size) float64) {
 		s.Gauge(name, help, func() float64 {
 			size, err := s.size.get(time.Minute, 10*time.Second, s.countStore)
+			// A 0 would look as if the data were lost.
 			if err != nil {
 				return math.NaN()
 			}
@@ -180,6 +185,7 @@ func (s *Service) addMetrics() {
 	count("service_store_measurements", "Measurements in the database.",
 		func(s store.Size) float64 { return float64(s.Measurements) })
 	count("service_store_traces", "Traces in the database.", func(s store.Size) float64 { return float64(s.Traces) })
+	// These have the names of the clients of Prometheus, for the dashboards that exist.
 	s.Gauge("go_goroutines", "Goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
 
 	const statm = "/proc/self/statm" // in which Linux has the pages of a process
@@ -206,7 +212,7 @@ func (s *Service) countStore(ctx context.Context) (store.Size, error) {
 	return size, err
 }
 
-// addConnections adds the metrics of connections.
+// addConnections adds the metrics of connections. The metric of refusals has its help from addMetrics.
 func (s *Service) addConnections(l *connLimit) {
 	s.Gauge("service_connections", "Connections that are open.", func() float64 {
 		open, _, _ := l.counts()

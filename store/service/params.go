@@ -25,6 +25,7 @@ const maxQueryParams = 100
 // checkParams returns the fault of the parameters of a request. Each must be one that the handler
 // knows, once: ignoring a parameter would lose its meaning.
 func checkParams(known []string, r *http.Request) error {
+	// The text is looked at before it is parsed, which takes the memory.
 	if strings.Count(r.URL.RawQuery, "&") > maxQueryParams {
 		return fmt.Errorf("the query of the URL has more than %d parameters", maxQueryParams)
 	}
@@ -45,7 +46,8 @@ func checkParams(known []string, r *http.Request) error {
 	return nil
 }
 
-// params are the parameters of a request. The values that are read after a fault do not matter.
+// params are the parameters of a request. The values that are read after a fault do not matter, so
+// that a handler reads all, and looks for a fault once.
 type params struct {
 	url.Values
 	err error // of the first fault
@@ -83,7 +85,8 @@ func (p *params) question() *series.Question {
 	}
 }
 
-// options returns the options of a comparison, by threshold and alpha.
+// options returns the options of a comparison, by threshold and alpha. With a threshold of 0, all
+// differences are large enough; with an alpha of 0, none would be significant.
 func (p *params) options() compare.Options {
 	options := compare.DefaultOptions()
 	share := func(name string, value *float64) {
@@ -92,6 +95,7 @@ func (p *params) options() compare.Options {
 			return
 		}
 		var err error
+		// For NaN, the comparisons are false.
 		if *value, err = strconv.ParseFloat(text, 64); err != nil || !(*value >= 0 && *value < 1) {
 			p.fault(name, errors.New("want a share such as 0.05"))
 		}

@@ -54,6 +54,8 @@ func StatusOf(err error) int {
 		return p.Status
 	}
 	switch {
+	// It is first, because an error of a database that is away may also be io.ErrUnexpectedEOF, which
+	// is that of a truncated file.
 	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged, admission.ErrFull):
 		return http.StatusServiceUnavailable
 	case is(err, format.ErrMisuse):
@@ -110,6 +112,7 @@ func (r *response) refuse(err error) {
 		}
 		if p.Status == http.StatusServiceUnavailable {
 			p.Detail = cmp.Or(p.Detail, "the database is not available: try again later")
+			// Nobody knows when a database comes back. A budget estimates when it has room.
 			wait := cmp.Or(p.RetryAfter, 30*time.Second)
 			header.Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
 		}
@@ -117,9 +120,11 @@ func (r *response) refuse(err error) {
 	}
 
 	if p.Status == http.StatusUnauthorized {
+		// RFC 9110 requires it.
 		header.Set("WWW-Authenticate", "Bearer")
 	}
 	p.Title = cmp.Or(p.Title, http.StatusText(p.Status))
+	// Caches may keep an answer 404 or 410 on their own.
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Type", "application/problem+json")
 	r.answer(p.Status, p)

@@ -16,6 +16,8 @@ import (
 // paramSet answers with the keys and values of all traces:
 //
 //	{"arch": ["arm", "x86"], "test": ["draw"]}
+//
+// The store returns them sorted, so that none is kept in memory.
 func (s *Service) paramSet(w *response, r *http.Request) error {
 	out := newStream(w, "{")
 	key, separator := "", ""
@@ -54,7 +56,7 @@ type point struct {
 }
 
 // A number is a value in JSON, or a string, such as "NaN", that the function Number of JavaScript
-// reads.
+// reads. JSON has no such numbers, and null would be a measurement that is missing.
 type number float64
 
 func (n number) MarshalJSON() ([]byte, error) {
@@ -84,6 +86,7 @@ const maxSeries = 10_000 // of an answer
 func (s *Service) series(w *response, r *http.Request) error {
 	params := paramsOf(r)
 	q, limit := params.query(), params.limit(100, maxSeries)
+	// One more than the limit tells whether there are more.
 	limits := store.Range{
 		Trial: params.trial(), First: params.Get("first"), Last: params.Get("last"),
 		From: params.time("from"), Until: params.time("until"), Limit: limit + 1,
@@ -133,7 +136,8 @@ func (s *Service) links(w *response, r *http.Request) error {
 	return err
 }
 
-// A stream is an answer with lists, which is written as it is made.
+// A stream is an answer with lists, which is written as it is made, because a claim has no room for
+// all of it. The buffer collects elements for the spool, which writes them to a file.
 type stream struct {
 	*bufio.Writer
 	n int // elements of the list

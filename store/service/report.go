@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,8 @@ import (
 
 // Package report makes the page. It has no data, but requests it from the handlers in this file.
 
-// These bound the memory of the data of the page, and of a browser.
+// These bound the memory of the data of the page, and of a browser. Snapshots stay after the claim
+// with which they were made is released, so there are few.
 const (
 	maxReportValues = 1_000_000
 	maxProblems     = 200
@@ -59,6 +61,7 @@ func (s *Service) page(w http.ResponseWriter, _ *http.Request) {
 	}
 	text := s.html
 	w.Header().Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
+	// After an update of the program, the page must fit its answers.
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Accept-Encoding")
 	if r.takesGzip {
@@ -84,7 +87,7 @@ type snapshot struct {
 	took   time.Duration
 
 	find     chan struct{} // has an element while the findings are made, or read
-	page     *report.Page  // nil after the findings were made
+	page     *report.Page  // nil after the findings were made, which need its values
 	options  compare.Options
 	findings []byte
 }
@@ -124,6 +127,7 @@ func (s *snapshots) get(key string) *snapshot {
 func (s *snapshots) put(one, old *snapshot) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Its findings may be made already, and open pages need not load it again.
 	if old != nil && old.Version == one.Version && old.known == one.known {
 		old.writes, old.made = one.writes, one.made
 		return old
@@ -154,6 +158,7 @@ func (s *snapshots) isQuick(one *snapshot) bool {
 // current returns the snapshot of a query, which it makes if necessary. One is made at a time.
 func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, error) {
 	key := reportKey(query)
+	// Pages that wait here hold no memory, and the first of them makes the snapshot for the others.
 	select {
 	case s.snapshots.build <- struct{}{}:
 		defer func() { <-s.snapshots.build }()
@@ -161,6 +166,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 		return nil, context.Cause(ctx)
 	}
 
+	// The text is compared, and not the time of the file, which two changes may share.
 	known, err := s.readKnown()
 	if err != nil {
 		return nil, err
@@ -170,6 +176,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 		return old, nil
 	}
 
+	// A snapshot takes all of the part: how much a query selects is not known before.
 	claim, err := admit(ctx, &s.budget.reports, s.budget.reports.Limit)
 	if err != nil {
 		return nil, err
@@ -186,6 +193,7 @@ func (s *Service) current(ctx context.Context, query url.Values) (*snapshot, err
 // newSnapshot reads the series that a query selects.
 func (s *Service) newSnapshot(ctx context.Context, query url.Values, known string) (*snapshot, error) {
 	began := time.Now()
+	// The writes are counted before the store is read: what is written meanwhile makes it old.
 	one := &snapshot{known: known, writes: s.writes.Load(), find: make(chan struct{}, 1)}
 	params := &params{Values: query}
 	q := params.question()
@@ -194,8 +202,11 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 		return nil, params.err
 	}
 
-	one.page = &report.Page{Title: "Performance results", CommitURL: s.config.CommitURL}
+	one.page = &report.Page{
+		Title: "Performance results", CommitURL: s.config.CommitURL, Charset: s.db.Charset(),
+	}
 	var err error
+	// A fault of the file, which an operator edits, must not hide the results.
 	if one.page.Accepted, err = accepted.Read(strings.NewReader(known), s.config.Known); err != nil {
 		one.page.Problems = append(one.page.Problems, err.Error())
 	}
@@ -213,6 +224,13 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 	}
 	if one.Data, err = report.Pack(one.page); err != nil {
 		return nil, err
+	}
+	if known != "" {
+		// The findings depend on the file, too, and an open page asks for those of another version only. The version
+		// is the first member of the head.
+		version := fmt.Sprintf("%s-%x", one.Version, sha256.Sum256([]byte(known)))
+		one.Head = bytes.Replace(one.Head, []byte(one.Version), []byte(version), 1)
+		one.Version = version
 	}
 	one.made, one.took = time.Now(), time.Since(began)
 	return one, nil
@@ -318,6 +336,7 @@ func (s *Service) reportHead(w *response, r *http.Request) error {
 			return err
 		}
 	} // else a page that shows nothing yet gets older data, and asks again soon
+	// An open page asks every few seconds, and usually nothing is new.
 	if query.Get("have") == one.Version {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
@@ -327,7 +346,7 @@ func (s *Service) reportHead(w *response, r *http.Request) error {
 }
 
 // versioned returns the snapshot of a request. That there is none of its version any more is an
-// error.
+// error, with which the page begins anew: parts of two versions do not fit together.
 func (s *Service) versioned(query url.Values) (*snapshot, error) {
 	one := s.snapshots.get(reportKey(query))
 	if one == nil || one.Version != query.Get("version") {
@@ -385,9 +404,11 @@ func (s *Service) foundText(ctx context.Context, one *snapshot) ([]byte, error) 
 	if one.findings, err = one.page.AppendFindings(nil); err != nil {
 		return nil, err
 	}
+	// Its values take more memory than the packed data, which is kept.
 	one.page = nil
 
 	s.snapshots.mu.Lock()
+	// The findings are made again, too, when the snapshot is: see isNew.
 	one.took += time.Since(began)
 	s.snapshots.mu.Unlock()
 	return one.findings, nil
@@ -404,6 +425,7 @@ func (s *Service) reportLinks(w *response, r *http.Request) error {
 	if params.err != nil {
 		return params.err
 	}
+	// The page shows one value for all repetitions, of which usually each has the same links.
 	at := store.Point{Commit: one.commits[c].Hash, Run: one.runs[c], N: 1}
 	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
 	if err == nil {

@@ -123,6 +123,12 @@ func TestReportVersions(t *testing.T) {
 
 // Changes are accepted as soon as their file says so. A fault of the file is a problem of the page.
 func TestReportKnown(t *testing.T) {
+	for _, charset := range []string{"", "[^a-z0-9]"} {
+		t.Run(charset, func(t *testing.T) { testReportKnown(t, charset) })
+	}
+}
+
+func testReportKnown(t *testing.T, charset string) {
 	name := filepath.Join(t.TempDir(), "known.txt")
 	write := func(text string) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -130,17 +136,25 @@ func TestReportKnown(t *testing.T) {
 		}
 	}
 	write("")
-	r := start(t, func(c *config) { c.Known = name })
+	r := start(t, func(c *config) { c.Known, c.Charset = name, charset })
 	uploadHistory(t, r)
+	version := ""
 	for _, test := range []struct{ text, head, found, not string }{
 		{"", "", `class=\"accept\"`, "Accepted"},
 		{"name=Draw c15 faster sums elsewhere", "", "Accepted: <bdi>faster sums elsewhere</bdi>", `class=\"accept\"`},
 		{"name=Other c15 x", "", `class=\"accept\"`, "Accepted"},
 		{"# none\nname", name + ":2:1: want QUERY COMMIT REASON", `class=\"accept\"`, "Accepted"},
 	} {
+		if charset != "" {
+			test.text = strings.Replace(test.text, "Draw", "_raw", 1) // as in the ID
+		}
 		write(test.text)
-		_, _, head := r.raw(t, "/api/report", "")
-		_, _, found := r.raw(t, "/api/report/findings?version="+r.version(t, ""), "")
+		status, _, head := r.raw(t, "/api/report?have="+version, "")
+		if status != http.StatusOK {
+			t.Errorf("%q: an open page gets status %d", test.text, status)
+		}
+		version = r.version(t, "")
+		_, _, found := r.raw(t, "/api/report/findings?version="+version, "")
 		found = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(found)
 		if !strings.Contains(head, test.head) || !strings.Contains(found, test.found) || strings.Contains(found, test.not) {
 			t.Errorf("%q: %s\n%s", test.text, head, found)

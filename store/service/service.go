@@ -56,6 +56,7 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 		snapshots: snapshots{build: make(chan struct{}, 1)},
 		budget:    newBudget(c.Memory, c.Upload.Spool, c.Upload.Wait, c.Query.Wait),
 	}
+	// A wrong name of the file is noticed at the start, and not by the first reader of the page.
 	if _, err := s.readKnown(); err != nil {
 		return nil, err
 	}
@@ -83,6 +84,8 @@ func (s *Service) Store() *store.Store { return s.db }
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	lasting, interrupt := context.WithCancel(context.WithoutCancel(ctx))
 	defer interrupt()
+	// There is no timeout for a request or an answer as a whole: large ones take long. Those of a body
+	// and of the pieces of an answer move. A client that sends its header slowly is cut off.
 	server := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return context.WithValue(lasting, lastingKey{}, lasting) },
 		Handler:           s.Handler(),
@@ -142,7 +145,8 @@ type route struct {
 	handle  handler
 }
 
-// routes returns all routes except that of the page, which ignores any parameters.
+// routes returns all routes except that of the page, which ignores any parameters, as its script reads
+// them. The token is checked before anything waits, so that clients without it cannot fill a queue.
 func (s *Service) routes() []route {
 	quick := func(h handler) handler { return s.query(&s.budget.queries, queryMemory, h) }
 	reports := &s.budget.reports
@@ -162,12 +166,14 @@ func (s *Service) routes() []route {
 		{"GET /api/files", []string{"failed", "limit", "cursor"}, quick(s.files)},
 		{
 			"DELETE /api/files", []string{"path", "run", "before", "commit", "q", "issue", "patchset", "dryrun"},
-			s.authorized(s.admitted(reports, reports.Limit, 0, s.deleteFiles)), // others need not wait for it
+			s.authorized(s.admitted(reports, reports.Limit, 0, s.deleteFiles)),
 		},
 
 		{"GET /api/commits", trial, quick(s.commits)},
 		{"PUT /api/commits", []string{"repository"}, s.authorized(s.setCommits)},
 		{"DELETE /api/commits", []string{"repository"}, s.authorized(s.deleteCommits)},
+		// Most requests of open pages find a snapshot that is made, and take nothing. The others reserve
+		// what they need themselves.
 		{"GET /api/report", selecting("have"), s.query(nil, 0, s.reportHead)},
 		{"GET /api/report/findings", selecting("version"), s.query(nil, 0, s.reportFindings)},
 		{"GET /api/report/values", selecting("version", "block"), s.reportValues},
@@ -205,12 +211,16 @@ func (s *Service) Handler() http.Handler {
 	sameOrigin := protection.Handler(mux)
 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Close of a server does not wait for handlers, but Serve must: they use the database, which its
+		// caller closes next.
 		s.requests.Add(1)
 		defer s.requests.Done()
 
 		began, recorder := time.Now(), newResponse(w, r, s)
 		defer func() { s.done(r, recorder, time.Since(began)) }()
 
+		// Answers show the text of files that anyone may have uploaded. A browser must not run it, take
+		// it for another type, embed it in a page of another site, or send its address to one.
 		header := w.Header()
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/upload" {
@@ -219,6 +229,7 @@ func (s *Service) Handler() http.Handler {
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
+		// A service with a token has any name, and is for everyone who can connect: see isLocal.
 		if s.config.Token == "" && !isLocal(r.Host) {
 			recorder.refuse(&problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
 		} else {
@@ -233,9 +244,11 @@ func (s *Service) Handler() http.Handler {
 func (s *Service) done(r *http.Request, w *response, took time.Duration) {
 	s.metrics.add("service_request_seconds", "Time from the header of a request to the end of the answer.", took.Seconds(),
 		requestBuckets, "route", r.Pattern, "status", strconv.Itoa(w.status)) // a request may match no pattern
+	// Open pages send requests all the time, which the metrics count.
 	level, message := slog.LevelDebug, "request"
 	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
-	// A refusal is counted, and a client that hung up does not matter.
+	// A refusal is counted: lines of the log for each would help those who flood the service. A client
+	// that hung up does not matter.
 	if w.status >= 500 && !is(w.err, admission.ErrFull, context.Canceled) {
 		level, message = slog.LevelError, "request failed"
 		attributes = append(attributes, "error", w.err)
@@ -261,6 +274,7 @@ func (s *Service) authorized(h handler) handler {
 		detail := ""
 		header := r.Header.Get("Authorization")
 		scheme, token, _ := strings.Cut(header, " ")
+		// Hashes have the same length, so that the time says nothing about the length of the token.
 		got, expected := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.config.Token))
 		switch {
 		case s.config.Token == "":
@@ -278,8 +292,8 @@ func (s *Service) authorized(h handler) handler {
 	}
 }
 
-// Ingested counts and logs what became of a file, and how it came. The
-// attributes are added to the line of the log.
+// Ingested counts and logs what became of a file, and how it came. The attributes are added to the
+// line of the log. A file that failed is a write, too, as the page lists it.
 func (s *Service) Ingested(ctx context.Context, via string, r ingest.Report, attributes ...any) {
 	s.writes.Add(1)
 	attributes = append([]any{"via", via, "path", r.File.Path}, attributes...)

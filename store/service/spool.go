@@ -27,7 +27,7 @@ type spool struct {
 	err    error // the first of Write
 }
 
-// maxInMemory is the size of the longest spool in memory.
+// maxInMemory is the size of the longest spool in memory. Each connection may have one.
 const maxInMemory = 16 << 10
 
 // Write waits while the disk has no room, except for the oldest spool.
@@ -43,6 +43,7 @@ func (s *spool) Write(p []byte) (n int, err error) {
 		s.err = s.makeFile()
 	}
 	if s.err == nil && size > s.disk.Bytes() {
+		// Room is reserved by the megabyte, as the budget has a lock.
 		s.err = s.disk.Grow(s.ctx, max(1<<20, size-s.disk.Bytes()))
 	}
 	if s.err != nil {
@@ -63,13 +64,15 @@ func (s *spool) makeFile() (err error) {
 		return diskError(err)
 	}
 	// Where an open file cannot be removed, close removes it.
+	// A file without a name is gone when the process is, however that ends.
 	s.named = os.Remove(s.file.Name()) != nil
 	_, err = s.file.Write(s.memory)
 	s.memory = nil
 	return diskError(err)
 }
 
-// diskError returns an error of a temporary file: there may be room for it later.
+// diskError returns an error of a temporary file: there may be room for it later. The cause also keeps
+// the name of the file out of the answer.
 func diskError(err error) error {
 	if err == nil {
 		return nil
@@ -122,7 +125,9 @@ const (
 // not larger than maxSized. No file takes more than the limits of package format allow.
 const parsedMemory = 16
 
-// takes returns the memory that storing the upload takes, and whether the upload is small.
+// takes returns the memory that storing the upload takes, and whether the upload is small. The size
+// that counts is that of the text, because a thousandth of it may have been sent. Text of more than
+// maxSized bytes is not measured: all such uploads take the same.
 func (s *spool) takes(limits format.Limits) (bytes int64, isSmall bool) {
 	size := s.size
 	if size <= maxSized {

@@ -61,6 +61,7 @@ func checkName(name string, now time.Time) error {
 // the format, if it is not to be detected. Commit, run and replaces, and the header
 // Idempotency-Key, are as in [store.Upload].
 func (s *Service) upload(w *response, r *http.Request) error {
+	// Other types say nothing: curl sends any file as application/x-www-form-urlencoded.
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
 		return &problem{Status: http.StatusUnsupportedMediaType, Detail: "a form was sent: want the file as the body"}
 	}
@@ -71,6 +72,8 @@ func (s *Service) upload(w *response, r *http.Request) error {
 		return badRequest(err)
 	}
 
+	// The body arrives before memory is reserved, so that a slow client keeps no other waiting. If it
+	// breaks, the store notes why, under the path that the upload would have had.
 	s.uploads.Add(1)
 	defer s.uploads.Add(-1)
 	body := newBody(w, r, s.config.Upload)
@@ -83,6 +86,8 @@ func (s *Service) upload(w *response, r *http.Request) error {
 	if err == nil {
 		defer arrived.close()
 		part, bytes := &s.budget.small, int64(smallMemory)
+		// A few bytes may be much text. How much is measured before memory is reserved, so it is done for
+		// one upload at a time: see sizing.
 		s.sizing.Lock()
 		size, isSmall := arrived.takes(s.config.Upload.Format)
 		s.sizing.Unlock()
@@ -144,6 +149,7 @@ func uploadProblem(report ingest.Report, body error) error {
 		p.Position = &position{Line: e.Line, Column: e.Column, Offset: e.Offset, Element: e.Path}
 	}
 
+	// The error of a body goes first: the parser takes a body that ends early for a truncated file.
 	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](body)
 	switch {
 	case isTooLarge:
@@ -153,6 +159,7 @@ func uploadProblem(report ingest.Report, body error) error {
 		p.Status, p.Detail = http.StatusRequestTimeout, "the upload was too slow or took too long"
 	case body != nil:
 		p.Status, p.Detail = http.StatusBadRequest, "the upload was interrupted: "+body.Error()
+	// The detail stays empty: refuse has one that says nothing of the machine.
 	case p.Status >= 500:
 		p.Err = report.Err
 	case is(report.Err, store.ErrNoCommit):
