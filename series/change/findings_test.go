@@ -13,13 +13,13 @@ import (
 	"perfdata/traceid"
 )
 
-// TestOneCause puts one change into 300 of 1,000 series, which have different noise and miss some
+// TestOneCause puts one change into 150 of 500 series, which have different noise and miss some
 // commits.
 func TestOneCause(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var f change.Finder
 	var all []change.Found
-	for i := range 1000 {
+	for i := range 500 {
 		sigma := 0.005 + 0.03*r.Float64()
 		s := change.Found{Better: format.Lower, Params: traceid.Of("suite", "a", "test", fmt.Sprint(i))}
 		var values []float64
@@ -28,13 +28,13 @@ func TestOneCause(t *testing.T) {
 				continue
 			}
 			v := 100 * (1 + sigma*r.NormFloat64())
-			if i < 300 && c >= 120 {
+			if i < 150 && c >= 120 {
 				v *= 1.15
 			}
 			values = append(values, v)
 			s.Commits = append(s.Commits, c)
 		}
-		if i < 300 {
+		if i < 150 {
 			s.Params = traceid.Merge(s.Params, traceid.Of("arch", "arm"))
 		}
 		s.Points = slices.Clone(f.Find(values))
@@ -45,7 +45,7 @@ func TestOneCause(t *testing.T) {
 		t.Fatal("no findings")
 	}
 	first := findings[0]
-	if first.At != 120 || first.Worse < 295 {
+	if first.At != 120 || first.Worse < 147 {
 		t.Errorf("finding at %d, %d changes, %d worse", first.At, len(first.Changes), first.Worse)
 	}
 	if diff := cmp.Diff(traceid.Of("arch", "arm", "suite", "a"), first.Params); diff != "" {

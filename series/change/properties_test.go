@@ -13,13 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/internal/testing/quick"
 	"perfdata/series/change"
 )
 
 // eachSeries calls test with generated series of all kinds.
 func eachSeries(seed int, test func(name string, values []float64)) {
 	for _, kind := range kinds {
-		for i := range *many {
+		for i := range quick.Of(*many, *many/2) {
 			test(kind, generate(kind, uint64(seed+i)).values)
 		}
 	}

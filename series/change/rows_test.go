@@ -281,7 +281,7 @@ func (s *shortSet) histories(seed uint64) []history {
 
 func TestShortHistories(t *testing.T) {
 	var found, steps, accused, unchanged int
-	for round := range *many / 20 {
+	for round := range *many / 15 {
 		for i, s := range shortSets() {
 			all := s.histories(uint64(1000*round + i))
 			hits, falses, n := 0, 0, 0
@@ -359,10 +359,11 @@ func TestStableSteps(t *testing.T) {
 	all := slices.DeleteFunc(realHistories(t), func(h history) bool { return len(h.values) < 60 })
 	r := rand.New(rand.NewPCG(1, 1))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	all = all[:quick.Of(80, 40)]
+	all = all[:40]
+	most := quick.Of(140, 120) // values
 	var grown []history
 	for _, h := range all {
-		for k := 40; k <= min(len(h.values), 140)+1; k++ {
+		for k := 40; k <= min(len(h.values), most)+1; k++ {
 			grown = append(grown, history{values: h.values[:min(k, len(h.values))]})
 		}
 	}
@@ -370,7 +371,7 @@ func TestStableSteps(t *testing.T) {
 	var old, gone, moved int
 	i := 0
 	for _, h := range all {
-		for k := 40; k <= min(len(h.values), 140); k++ {
+		for k := 40; k <= min(len(h.values), most); k++ {
 			next := stepsOf(points[i+1])
 			for _, at := range stepsOf(points[i]) {
 				if at >= k-20 {
