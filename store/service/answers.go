@@ -21,9 +21,11 @@ import (
 // changes answers with the series that changed, and what commits may have caused:
 //
 //	{"series": [{"trace": ",...,", "points": [POINT, ...]}, ...], "findings": [FINDING, ...], "more": false,
-//	 "order": "list", "guess": false, "orderText": "order of commits: by ..."}
+//	 "short": 0, "needed": 0, "order": "list", "guess": false, "orderText": "order of commits: by ..."}
 //
-// More says that the query selects more than maxSeries series, and the others were not looked at.
+// Short counts the series whose history is too short for findings, and needed is the number of
+// commits that the shortest one lacks. More says that the query selects more than maxSeries series,
+// and the others were not looked at.
 // In the URL, q is a query of package traceid, first and last are commits, and threshold and alpha
 // apply to the findings.
 func (s *Service) changes(w *response, r *http.Request) error {
@@ -55,6 +57,7 @@ func (s *Service) changes(w *response, r *http.Request) error {
 
 	found := search.Result(answer.Commits, options.Alpha, options.Threshold)
 	named := posted.Of(found)
+	// No earlier findings are kept, so the ids depend on the findings alone, and stay.
 	posted.Assign(named, nil, found.Commits)
 	out := newStream(w, `{"series":[`)
 	for i := range found.All {

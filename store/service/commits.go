@@ -84,7 +84,7 @@ func (l *listReader) Read(p []byte) (int, error) {
 		return 0, l.err
 	}
 	if more := l.needs - l.claim.Bytes(); more > 0 {
-		// It grows by many lines at a time, as the budget has a lock.
+		// It grows by hundreds of lines, so that few reads take the lock of the budget.
 		if err := l.claim.Grow(l.ctx, more+256<<10); err != nil {
 			l.err = err
 			return 0, err

@@ -31,16 +31,17 @@ type response struct {
 	body       *body // of the request, or nil if nothing reads it
 }
 
+// newResponse returns the answer to a request, whose number has 60 random bits, so that the logs of
+// several processes have none twice.
 func newResponse(w http.ResponseWriter, request *http.Request, s *Service) *response {
 	r := &response{
 		ResponseWriter: w,
 		service:        s,
-		// 60 random bits, so that the logs of several processes have no number twice.
-		number:     rand.Text()[:12],
-		status:     http.StatusOK,
-		takesGzip:  takesGzip(request.Header),
-		controller: http.NewResponseController(w),
-		spool:      new(spool),
+		number:         rand.Text()[:12],
+		status:         http.StatusOK,
+		takesGzip:      takesGzip(request.Header),
+		controller:     http.NewResponseController(w),
+		spool:          new(spool),
 	}
 	// The deadline of the previous answer on the connection is not that of this one.
 	r.controller.SetWriteDeadline(time.Time{})

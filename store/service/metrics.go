@@ -140,6 +140,7 @@ func (m *metrics) appendText(dst []byte) []byte {
 			default:
 				// A bucket of Prometheus includes all smaller ones.
 				n := 0
+				// Without Clip, append might write to the array of all metrics with these buckets.
 				for i, most := range append(slices.Clip(f.buckets), math.Inf(1)) {
 					n += s.buckets[i]
 					line("_bucket", fmt.Sprintf("%s,le=%q", labels, strconv.FormatFloat(most, 'g', -1, 64)), float64(n))

@@ -97,6 +97,7 @@ func (r *response) refuse(err error) {
 	r.spool.close()
 	r.spool, r.began = new(spool), false
 
+	// A problem was written for clients, as were errors about what they sent. Others have a fixed text.
 	p := problem{Status: StatusOf(err), Err: err}
 	if given, ok := errors.AsType[*problem](err); ok {
 		p = *given
@@ -120,7 +121,7 @@ func (r *response) refuse(err error) {
 	}
 
 	if p.Status == http.StatusUnauthorized {
-		// RFC 9110 requires it.
+		// RFC 9110 requires it with 401.
 		header.Set("WWW-Authenticate", "Bearer")
 	}
 	p.Title = cmp.Or(p.Title, http.StatusText(p.Status))

@@ -226,8 +226,8 @@ func (s *Service) newSnapshot(ctx context.Context, query url.Values, known strin
 		return nil, err
 	}
 	if known != "" {
-		// The findings depend on the file, too, and an open page asks for those of another version only. The version
-		// is the first member of the head.
+		// The findings depend on the file, too, and an open page asks for those of another version
+		// only. The version is the first member of the head.
 		version := fmt.Sprintf("%s-%x", one.Version, sha256.Sum256([]byte(known)))
 		one.Head = bytes.Replace(one.Head, []byte(one.Version), []byte(version), 1)
 		one.Version = version
@@ -275,6 +275,7 @@ var errEnough = errors.New("there is more than can be shown")
 func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Question) error {
 	page := one.page
 	answer := series.Answer{Charset: s.db.Charset()}
+	// Without an address that the operator gave, that of the first link to a commit is used.
 	answer.Seen = func(rec *format.Record, commit string) {
 		if page.CommitURL == "" {
 			page.CommitURL = report.CommitURLOf(rec.Links, commit)
@@ -282,6 +283,7 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 	}
 	values := 0
 	err := answer.Each(ctx, q, s.db, func(found *series.Series) error {
+		// A page with some series is more use than an error.
 		if values += found.Len(); len(page.Series) == maxSeries || values > maxReportValues {
 			page.Notes = append(page.Notes, "there are more series: a query selects others")
 			return errEnough
@@ -425,7 +427,7 @@ func (s *Service) reportLinks(w *response, r *http.Request) error {
 	if params.err != nil {
 		return params.err
 	}
-	// The page shows one value for all repetitions, of which usually each has the same links.
+	// The page shows one value for all repetitions. Usually, all have the links of the first.
 	at := store.Point{Commit: one.commits[c].Hash, Run: one.runs[c], N: 1}
 	links, err := s.db.Links(r.Context(), one.trial, one.traces[i], at)
 	if err == nil {

@@ -64,6 +64,7 @@ func Open(ctx context.Context, name string, c Config, log *slog.Logger) (*Servic
 	s.makePage = sync.OnceValue(s.writePage)
 	s.addMetrics()
 	var err error
+	// The database is last, so that no error above has to close it.
 	s.db, err = store.OpenWith(ctx, name, store.Options{
 		Memory: c.Memory / 8 * 3, Charset: c.Charset, Wrote: s.metrics.countTransaction,
 	})
@@ -84,8 +85,8 @@ func (s *Service) Store() *store.Store { return s.db }
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	lasting, interrupt := context.WithCancel(context.WithoutCancel(ctx))
 	defer interrupt()
-	// There is no timeout for a request or an answer as a whole: large ones take long. Those of a body
-	// and of the pieces of an answer move. A client that sends its header slowly is cut off.
+	// There is no timeout for a body or an answer as a whole, because large ones take long: body.Read
+	// and response.finish move the deadlines. A client that sends its header slowly is cut off.
 	server := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return context.WithValue(lasting, lastingKey{}, lasting) },
 		Handler:           s.Handler(),
@@ -190,6 +191,7 @@ func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range s.routes() {
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
+			// A request with a fault is refused before it waits for anything.
 			err := checkParams(route.params, r)
 			if err != nil {
 				err = badRequest(err)
@@ -229,7 +231,7 @@ func (s *Service) Handler() http.Handler {
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
-		// A service with a token has any name, and is for everyone who can connect: see isLocal.
+		// A service with a token may have any name. Everyone who can connect may query it anyway.
 		if s.config.Token == "" && !isLocal(r.Host) {
 			recorder.refuse(&problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
 		} else {
@@ -244,7 +246,7 @@ func (s *Service) Handler() http.Handler {
 func (s *Service) done(r *http.Request, w *response, took time.Duration) {
 	s.metrics.add("service_request_seconds", "Time from the header of a request to the end of the answer.", took.Seconds(),
 		requestBuckets, "route", r.Pattern, "status", strconv.Itoa(w.status)) // a request may match no pattern
-	// Open pages send requests all the time, which the metrics count.
+	// Open pages send requests all the time: the metrics count them, and the log leaves them out.
 	level, message := slog.LevelDebug, "request"
 	attributes := []any{"request", w.number, "method", r.Method, "path", r.URL.Path, "status", w.status, "duration", took}
 	// A refusal is counted: lines of the log for each would help those who flood the service. A client

@@ -43,7 +43,7 @@ func (s *spool) Write(p []byte) (n int, err error) {
 		s.err = s.makeFile()
 	}
 	if s.err == nil && size > s.disk.Bytes() {
-		// Room is reserved by the megabyte, as the budget has a lock.
+		// Room is reserved by the megabyte, so that few writes take the lock of the budget.
 		s.err = s.disk.Grow(s.ctx, max(1<<20, size-s.disk.Bytes()))
 	}
 	if s.err != nil {

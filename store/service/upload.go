@@ -72,12 +72,12 @@ func (s *Service) upload(w *response, r *http.Request) error {
 		return badRequest(err)
 	}
 
-	// The body arrives before memory is reserved, so that a slow client keeps no other waiting. If it
-	// breaks, the store notes why, under the path that the upload would have had.
+	// The body arrives before memory is reserved, so that a slow client keeps no other waiting.
 	s.uploads.Add(1)
 	defer s.uploads.Add(-1)
 	body := newBody(w, r, s.config.Upload)
 	arrived, err := s.receive(r.Context(), body, r.ContentLength)
+	// An error of the body is for the store to note, and one of the service for the log.
 	if err != nil && err != body.err {
 		return err
 	}
