@@ -256,11 +256,17 @@ func records(t *testing.T, seed uint64) (all []*format.Record) {
 // The record alone decides about its series and commit: others, before or after it, change nothing.
 // No two points of a set are equal.
 func TestPlaceAlone(t *testing.T) {
-	most := uint64(100)
-	if testing.Short() {
-		most = 10
+	type place struct {
+		trace, commit, err string
+		n                  int
 	}
-	for seed := range most {
+	placeOf := func(at *series.Point, err error) (place, traceid.Params) {
+		if err != nil {
+			return place{err: err.Error()}, nil
+		}
+		return place{trace: string(at.Trace), commit: at.Commit}, at.Identity
+	}
+	for seed := range uint64(quick.Of(50, 8)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		all := records(t, seed)
 		for _, rec := range all {
@@ -269,26 +275,27 @@ func TestPlaceAlone(t *testing.T) {
 			}
 		}
 
-		want := make(map[*format.Record]string)
+		want, identities := make(map[*format.Record]place), make(map[*format.Record]traceid.Params)
 		for _, rec := range all {
 			var p series.Placer
-			at, err := p.Place(rec)
-			want[rec] = place(at, err)
+			want[rec], identities[rec] = placeOf(p.Place(rec))
 		}
 
 		var p series.Placer
 		for range 3 {
 			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-			seen := make(map[string]bool)
+			seen := make(map[place]bool)
 			for _, rec := range all[:r.IntN(len(all)+1)] {
 				at, err := p.Place(rec)
-				if got := place(at, err); got != want[rec] {
-					t.Fatalf("seed %d: %+v: %s, alone %s", seed, rec, got, want[rec])
+				got, identity := placeOf(at, err)
+				if got != want[rec] || !slices.Equal(identity, identities[rec]) {
+					t.Fatalf("seed %d: %+v: %+v %q, alone %+v %q", seed, rec, got, identity, want[rec], identities[rec])
 				}
-				if point := show(at, err); err == nil && seen[point] {
-					t.Fatalf("seed %d: %s twice", seed, point)
-				} else {
-					seen[point] = true
+				if err == nil {
+					if got.n = at.N; seen[got] {
+						t.Fatalf("seed %d: %+v twice", seed, got)
+					}
+					seen[got] = true
 				}
 			}
 			p.Reset()
@@ -296,17 +303,9 @@ func TestPlaceAlone(t *testing.T) {
 	}
 }
 
-// place returns what a record alone decides.
-func place(at *series.Point, err error) string {
-	if err != nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("%q %q %q", at.Trace, at.Commit, at.Identity)
-}
-
 // Records in the memory of a Reader have the points of their copies.
 func TestPlaceOfReader(t *testing.T) {
-	for seed := range uint64(quick.Of(20, 4)) {
+	for seed := range uint64(quick.Of(10, 3)) {
 		for _, name := range perfdatatest.Formats() {
 			var ofReader, ofCopies series.Placer
 			document := perfdatatest.Valid(name, seed, 20_000)
@@ -321,8 +320,12 @@ func TestPlaceOfReader(t *testing.T) {
 				c := rec.Clone()
 				got, gotErr := ofReader.Place(rec)
 				want, wantErr := ofCopies.Place(c)
-				if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) || gotErr == nil && (show(got, nil) != show(want, nil) ||
-					!slices.Equal(got.Identity, want.Identity) || !slices.Equal(got.Attrs(), want.Attrs())) {
+				isSame := gotErr != nil && wantErr != nil && gotErr.Error() == wantErr.Error()
+				if gotErr == nil && wantErr == nil {
+					isSame = string(got.Trace) == string(want.Trace) && got.Commit == want.Commit && got.N == want.N &&
+						slices.Equal(got.Identity, want.Identity) && slices.Equal(got.Attrs(), want.Attrs())
+				}
+				if !isSame {
 					t.Fatalf("%s, seed %d: %+v, %v, of a copy %+v, %v", name, seed, got, gotErr, want, wantErr)
 				}
 			}

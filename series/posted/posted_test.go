@@ -88,10 +88,11 @@ func TestRead(t *testing.T) {
 // appended is the number of commits that TestIDs appends, one at a time.
 const appended = 25
 
-// At most one cause in 100 gets a second id while 25 commits are appended.
+// At most one cause in 100 gets a second id while 25 commits are appended: 3 of 371. One more is
+// left to chance: with 80 seeds, if 3% do, it is noticed in nine of ten cases, and with 24, if 6% do.
 func TestIDs(t *testing.T) {
 	causes, second := 0, 0
-	for seed := range uint64(quick.Of(150, 40)) {
+	for seed := range uint64(quick.Of(80, 24)) {
 		h := newHistory(seed)
 		ids := make([]map[string]bool, len(h.steps)) // of each cause
 		var before []posted.Finding
@@ -111,7 +112,7 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d causes have a second id", second, causes)
-	if causes < quick.Of(200, 40) || 100*second > causes {
+	if causes < quick.Of(150, 40) || second > 1+causes/100 {
 		t.Errorf("%d of %d causes have a second id, want at most 1%%", second, causes)
 	}
 }
@@ -134,6 +135,7 @@ func reread(t *testing.T, findings, former []posted.Finding) []posted.Finding {
 type history struct {
 	values [][]float64 // of each series
 	steps  []step
+	finder change.Finder
 }
 
 type step struct {
@@ -169,7 +171,6 @@ func newHistory(seed uint64) *history {
 
 // findings returns the findings of the first n commits, and their names.
 func (h *history) findings(n int) ([]posted.Finding, []string) {
-	var finder change.Finder
 	var all []change.Found
 	var named []*series.Series
 	var commits []string
@@ -177,7 +178,7 @@ func (h *history) findings(n int) ([]posted.Finding, []string) {
 		name := fmt.Sprintf("s%d", i)
 		named = append(named, &series.Series{Trace: name})
 		all = append(all, change.Found{
-			Params: traceid.Of("name", name), Better: format.Lower, Points: slices.Clone(finder.Find(values[:n])),
+			Params: traceid.Of("name", name), Better: format.Lower, Points: slices.Clone(h.finder.Find(values[:n])),
 		})
 	}
 	for i := range n {
