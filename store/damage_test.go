@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/ingest"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -137,7 +138,7 @@ func TestDamage(t *testing.T) {
 
 	r := rand.New(rand.NewPCG(39, 3))
 	n := *damages
-	if testing.Short() && !*inFull {
+	if quick.Test() {
 		n = min(n, 10)
 	}
 	for range n {
@@ -272,7 +273,7 @@ func TestDamagedBytes(t *testing.T) {
 		damagedStore(t, name)
 		s := open(t, name)
 		r := rand.New(rand.NewPCG(39, 4))
-		for i := range *damages {
+		for i := range quick.Of(*damages, 8) {
 			table, other, column := "row_groups", "part", "data"
 			if i%4 == 0 {
 				table, other, column = "annotations", "id", "texts"

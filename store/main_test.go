@@ -7,6 +7,8 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"perfdata/internal/testing/quick"
 )
 
 func TestMain(m *testing.M) {
@@ -16,12 +18,11 @@ func TestMain(m *testing.M) {
 	if childMain() {
 		return
 	}
-	code := m.Run()
+	quick.Main(m)
 	if shared != nil {
 		shared.stop()
 		os.RemoveAll(shared.dir)
 	}
-	os.Exit(code)
 }
 
 // registerUnsynced makes a VFS the default that waits for no disk. No test makes the system fail:

@@ -20,6 +20,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"perfdata/ingest"
+	"perfdata/internal/testing/quick"
 )
 
 var plugs = flag.Int("plugs", 1, "how often TestPulledPlug stores its files, each time with other sectors on the disk")
@@ -140,7 +141,7 @@ func TestPulledPlug(t *testing.T) {
 			pulls++
 			checkPulled(t, r, acknowledged)
 		}
-		files := randomTree(seed, 40)
+		files := randomTree(seed, quick.Of(40, 16))
 		for f, err := range shuffled(files, seed) {
 			if err != nil {
 				t.Fatal(err)

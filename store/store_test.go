@@ -21,16 +21,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/ingest"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/traceid"
 )
 
-var inFull = flag.Bool("full", false, "with -short: run what it leaves out, except for what takes minutes")
-
 // leaveOut skips a test with -short, unless it is to be run in full.
 func leaveOut(t *testing.T) {
 	t.Helper()
-	if testing.Short() && !*inFull {
+	if quick.Test() {
 		t.Skip("-short leaves it out: -full")
 	}
 }
@@ -422,7 +421,7 @@ var ordersOfTest = flag.Int("orders", 1, "number of orders, each in a new databa
 
 // The contents of a store depend on the files only.
 func TestOrder(t *testing.T) {
-	files := randomTree(1, 60)
+	files := randomTree(1, quick.Of(60, 25))
 	plain := open(t, filepath.Join(t.TempDir(), "perf.db"))
 	put(t, plain, files, ingest.RunOptions{Workers: 1})
 	want := dump(t, plain)
