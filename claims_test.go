@@ -56,15 +56,19 @@ func TestClaims(t *testing.T) {
 // goFlags are flags of go test itself that the pages use.
 var goFlags = map[string]bool{
 	"bench": true, "benchmem": true, "benchtime": true, "count": true, "coverpkg": true, "coverprofile": true, "cpu": true,
-	"fuzz": true, "fuzztime": true, "list": true, "parallel": true, "race": true, "run": true, "short": true, "skip": true, "timeout": true, "v": true,
+	"fuzz": true, "fuzztime": true, "json": true, "list": true, "parallel": true, "race": true, "run": true, "short": true, "skip": true, "timeout": true, "v": true,
 }
 
-// testSources returns the text of all tests of the repository.
+// testSources returns the lines of all tests of the repository that declare a function or a flag.
 func testSources(t *testing.T) string {
 	var text strings.Builder
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, "_test.go") {
-			text.WriteString(formattest.ReadFile(t, path))
+			for line := range strings.Lines(formattest.ReadFile(t, path)) {
+				if strings.HasPrefix(line, "func ") || strings.Contains(line, "flag.") {
+					text.WriteString(line)
+				}
+			}
 		}
 		return err
 	})

@@ -22,7 +22,7 @@ import (
 	"perfdata/perun"
 )
 
-var damages = flag.Int("damages", 6, "how often TestDamagedCorpus damages each file")
+var damages = flag.Int("damages", 3, "how often TestDamagedCorpus damages each file")
 
 var errBroken = errors.New("the cable is broken")
 
@@ -118,7 +118,7 @@ func TestDamagedCompression(t *testing.T) {
 	for name, data := range packed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for i := 0; i < len(data); i += quick.Of(1, 19) {
+			for i := 0; i < len(data); i += quick.Of(1, 37) {
 				checkCauses(t, "truncated", data[:i])
 				for _, bit := range []byte{1 << (i % 8), 0xff} {
 					damaged := bytes.Clone(data)
@@ -145,7 +145,7 @@ func TestDamagedCorpus(t *testing.T) {
 				return err
 			}
 			data := readFile(t, path)
-			data = data[:min(len(data), quick.Of(200_000, 10_000))]
+			data = data[:min(len(data), quick.Of(100_000, 10_000))]
 			checkCauses(t, path, data)
 			random := rand.New(rand.NewPCG(1, uint64(len(data))))
 			for range quick.Of(*damages, 1) {

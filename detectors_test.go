@@ -33,7 +33,7 @@ func TestDetectorsOfDocuments(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			for seed := range quick.Of(100, 15) {
+			for seed := range quick.Of(100, 8) {
 				checkDetectors(t, documents.Valid(f, uint64(seed), 500), f.Name)
 			}
 		})
