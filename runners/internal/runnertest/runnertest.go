@@ -163,15 +163,15 @@ func AnswersAbout(
 // Line returns a record as a line of text, as the scripts do: the bits of the value, so that no two
 // ways to print a number matter.
 func Line(rec *format.Record) string {
-	pairs := func(ps traceid.Params) string {
-		var b strings.Builder
+	pairs := func(b []byte, ps traceid.Params) []byte {
 		for _, p := range ps {
-			fmt.Fprintf(&b, "%s=%s,", p.Key, p.Value)
+			b = append(append(append(append(b, p.Key...), '='), p.Value...), ',')
 		}
-		return b.String()
+		return b
 	}
-	return fmt.Sprintf("%s|%016x|%s|%s|%s|%d|%s|%s", pairs(rec.Params), math.Float64bits(rec.Value), rec.Unit, rec.Better,
-		rec.Commit, rec.Repetition, pairs(rec.Attrs), pairs(rec.Links))
+	b := fmt.Appendf(pairs(nil, rec.Params), "|%016x|%s|%s|%s|%d|", math.Float64bits(rec.Value), rec.Unit, rec.Better,
+		rec.Commit, rec.Repetition)
+	return string(pairs(append(pairs(b, rec.Attrs), '|'), rec.Links))
 }
 
 // Show returns a function that reads a document, for tables of records and errors.
