@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // checkAlone checks that the lines of a text give the same records and errors as each line in a file
@@ -160,7 +161,7 @@ func TestNameOfUnfinishedLine(t *testing.T) {
 		"167196138 p99-ns\n" +
 		"BenchmarkXre-8\t7\t3 p\t0 s\t3 p\t8 p\t3\ts"
 	want := formattest.All(NewReader(strings.NewReader(in)))
-	for seed := range uint64(500) {
+	for seed := range uint64(quick.Of(500, 150)) {
 		got := formattest.All(NewReader(&pieces{strings.NewReader(in), rand.New(rand.NewPCG(seed, 1))}))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("seed %d (-whole +in pieces):\n%s", seed, diff)

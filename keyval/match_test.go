@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // An early is an input that arrives in parts. Each Read returns the rest of a part, and calls next
@@ -127,8 +128,13 @@ func TestMatchLongKeys(t *testing.T) {
 		} {
 			in := first + "\n" + second + "\n" + first
 			t.Run(fmt.Sprintf("%d/%s", n, name), func(t *testing.T) {
-				checkRead(t, in)
-				checkRead(t, strings.ReplaceAll(in, "\n", "\r\n"))
+				even := (n+len(name))%2 == 0
+				if !quick.Test() || !even {
+					checkRead(t, in)
+				}
+				if !quick.Test() || even {
+					checkRead(t, strings.ReplaceAll(in, "\n", "\r\n"))
+				}
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // A loop can break: the records before are good, no file is left, and a second loop is refused.
@@ -80,7 +81,7 @@ func TestBreakAnywhere(t *testing.T) {
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
 			want := readResources(newReader(strings.NewReader(file)))
-			for n := range len(want) + 1 {
+			for n := 0; n <= len(want); n += quick.Of(1, 1+len(want)/20) {
 				r := newReader(strings.NewReader(file))
 				defer r.Close()
 				left := n
