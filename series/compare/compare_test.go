@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"perfdata/format"
+	"perfdata/internal/testing/quick"
 	"perfdata/series"
 	"perfdata/series/compare"
 	"perfdata/series/judgment"
@@ -22,7 +23,7 @@ import (
 func TestP(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	comparer := compare.NewComparer(compare.DefaultOptions())
-	for range 3000 {
+	for range quick.Of(2000, 800) {
 		sample := func() []float64 {
 			values := make([]float64, 1+random.IntN(12))
 			if random.IntN(40) == 0 {
