@@ -113,7 +113,7 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		for _, to := range namesOf(readFormats()) {
+		for _, to := range namesOf(targets()) {
 			for _, args := range [][]string{{name}, {"-o", out, name}} {
 				_, stderr, stdout := runTerminal(true, append([]string{"convert", "--to", to}, args...)...)
 				if c := hidden(stderr) + hidden(stdout); c != "" || strings.Contains(stderr, "\nFAKE") {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/testing/quick"
 )
 
 var damages = flag.Int("damages", 4, "number of bits that TestStoreDamage flips")
@@ -109,7 +111,7 @@ func TestStoreDamage(t *testing.T) {
 				t.Fatal("it fails with the sound database")
 			}
 			failed := 0
-			for range max(1, *damages*(1+n%2)/2) {
+			for range max(1, quick.Of(*damages, 2)*(1+n%2)/2) {
 				damaged := slices.Clone(content)
 				at := r.IntN(len(damaged))
 				damaged[at] ^= 1 << r.IntN(8)

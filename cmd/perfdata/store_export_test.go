@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"perfdata/internal/columns"
+	"perfdata/internal/testing/quick"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -297,7 +299,13 @@ func TestStoreExportKilled(t *testing.T) {
 		want := exportFiles(t, c.out)
 
 		out := filepath.Join(c.dir, "killed")
-		for name := range old {
+		unchanged := 0
+		for _, name := range slices.Sorted(maps.Keys(old)) {
+			if old[name] == want[name] {
+				if unchanged++; quick.Test() && unchanged > 1 {
+					continue
+				}
+			}
 			t.Run(step.name+"/"+name, func(t *testing.T) {
 				os.RemoveAll(out)
 				for name, text := range old {

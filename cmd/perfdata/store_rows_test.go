@@ -38,7 +38,7 @@ func TestStoreRows(t *testing.T) {
 			return err
 		}
 		kind := filepath.Join(filepath.Dir(name), "*"+filepath.Ext(name))
-		if similar[kind]++; quick.Test() && similar[kind]%5 != 1 {
+		if similar[kind]++; quick.Test() && similar[kind]%7 != 1 {
 			return nil
 		}
 		t.Run(name, func(t *testing.T) {
