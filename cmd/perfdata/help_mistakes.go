@@ -26,7 +26,7 @@ func finish(cmd *cobra.Command) {
 		cmd.Args = cobra.RangeArgs(len(nouns), most)
 	}
 
-	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		_, isCompleted := cmd.GetFlagCompletionFunc(f.Name)
 		value, _ := pflag.UnquoteUsage(f) // empty for a flag without a value
 		if !isCompleted && value != "" && !strings.EqualFold(value, "FILE") && value != "DIR" {
