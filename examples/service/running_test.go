@@ -198,12 +198,12 @@ func (r *running) order(t *testing.T) string {
 	return fmt.Sprintf("%s by %s", strings.Join(names, " "), answer["order"])
 }
 
-// manyValues returns a file with n values of a param, of 90 bytes each.
+// manyValues returns a file with n values of a param, of 600 bytes each.
 func manyValues(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"version":1,"git_hash":"many","results":[`)
 	for i := range n {
-		fmt.Fprintf(&b, `{"key":{"many":"%06d%s"},"measurement":%d},`, i, strings.Repeat("v", 84), i)
+		fmt.Fprintf(&b, `{"key":{"many":"%06d%s"},"measurement":%d},`, i, strings.Repeat("v", 594), i)
 	}
 	return strings.TrimSuffix(b.String(), ",") + "]}"
 }
