@@ -26,19 +26,23 @@ import (
 const (
 	treeVariable     = "SERVICE_TEST_TREE"
 	databaseVariable = "SERVICE_TEST_DATABASE"
-	waitVariable     = "SERVICE_TEST_QUERY_WAIT" // empty for the default
+	waitVariable     = "SERVICE_TEST_QUERY_WAIT" // for others and for the client; empty for the defaults
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(databaseVariable) == "" {
-		os.Exit(m.Run())
+		status := m.Run()
+		if chromium.stop != nil {
+			chromium.stop()
+		}
+		os.Exit(status)
 	}
 	var c config
 	c.addFlags(flag.NewFlagSet("service", flag.ContinueOnError)) // for the defaults
 	c.listen, c.database, c.tree = "localhost:0", os.Getenv(databaseVariable), os.Getenv(treeVariable)
 	c.Rescan, c.settle, c.lateness = time.Hour, 0, 0
 	if wait, err := time.ParseDuration(os.Getenv(waitVariable)); err == nil {
-		c.Query.Wait = wait
+		c.Query.Wait, c.Query.Stall = wait, wait
 	}
 	debug.SetMemoryLimit(c.HeapLimit())
 	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -26,8 +26,24 @@ type browser struct {
 	ctx context.Context
 }
 
-// newBrowser starts Chromium. It skips the test where Chromium is missing.
+// chromium is the browser of all tests, which the first of them starts and TestMain stops.
+var chromium struct {
+	ctx  context.Context
+	stop context.CancelFunc
+}
+
+// newBrowser opens a page of Chromium. It skips the test where Chromium is missing.
 func newBrowser(t *testing.T) browser {
+	t.Helper()
+	if chromium.ctx == nil {
+		startChromium(t)
+	}
+	ctx, stop := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext()) // with a storage of its own
+	t.Cleanup(stop)
+	return browser{t, ctx}
+}
+
+func startChromium(t *testing.T) {
 	t.Helper()
 	var program string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -44,9 +60,12 @@ func newBrowser(t *testing.T) browser {
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, stop := chromedp.NewContext(t.Context(), chromedp.WithAllocatorOptions(options...))
-	t.Cleanup(stop)
-	return browser{t, ctx}
+	ctx, stop := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(options...))
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	chromium.ctx, chromium.stop = ctx, stop
 }
 
 // do runs actions.
