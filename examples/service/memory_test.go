@@ -21,8 +21,9 @@ import (
 	"time"
 )
 
-// startChild runs the service with its default flags, except for the time for which queries wait, in a process of its own, until the end of the
-// test. It returns its URL and the number of the process.
+// startChild runs the service with its default flags, except for the times for which queries wait and their answers
+// are kept for clients that do not read, in a process of its own, until the end of the test. It returns its URL and
+// the number of the process.
 func startChild(t *testing.T, database string) (address string, process int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -22,10 +22,10 @@ import (
 	"perfdata/series"
 )
 
-var turns = flag.Int("turns", 1, "how often TestReportTimes measures")
+var turns = flag.Int("turns", 0, "how often TestReportTimes measures a million values; 0 means a tenth of them, once")
 
 // TestReportTimes prints the times of a page of a million values, and of a page that has only the
-// same values as lines of uPlot, in turns. They are figures to read, with -v: medians of the
+// same values as lines of uPlot, in turns. They are figures to read, with -v and -turns: medians of the
 // turns, and the 95th percentile of frames and keys.
 func TestReportTimes(t *testing.T) {
 	if testing.Short() {
@@ -38,7 +38,11 @@ func TestReportTimes(t *testing.T) {
 		return chromedp.Void{}, err
 	})
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []struct{ series, commits int }{{1000, 1000}, {100, 10_000}} {
+	few := 1
+	if *turns == 0 {
+		few = 10
+	}
+	for _, size := range []struct{ series, commits int }{{1000, 1000 / few}, {100, 10_000 / few}} {
 		t.Run(fmt.Sprintf("%d series of %d commits", size.series, size.commits), func(t *testing.T) {
 			p := &report.Page{Title: "times", Commits: commitsOf(size.commits)}
 			for i := range size.series {
@@ -51,7 +55,7 @@ func TestReportTimes(t *testing.T) {
 			measurePage(browser{t, b.ctx}, p)
 		})
 	}
-	t.Run("writing", timeWriting)
+	t.Run("writing", func(t *testing.T) { timeWriting(t, 1000/few) })
 }
 
 // measurePage prints the times of a page.
@@ -66,7 +70,7 @@ func measurePage(b browser, p *report.Page) {
 	}
 
 	var ours, bare [][]float64 // open, choice, frame, key
-	for range *turns {
+	for range max(1, *turns) {
 		b.open(dir, "times", "")
 		ours = append(ours, get(b, chromedp.Evaluate[[]float64](pageTimes, chromedp.EvalAwaitPromise)))
 		b.open(dir, "bare", "")
@@ -152,11 +156,11 @@ const bareTimes = `(async () => {` + frames + `
 	return [window.opened, choice, worst(zooms)];
 })()`
 
-// timeWriting prints the times of reading a million values, and of making a page of them.
-func timeWriting(t *testing.T) {
+// timeWriting prints the times of reading a thousand values at each of n commits, and of making a page of them.
+func timeWriting(t *testing.T, n int) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text bytes.Buffer
-	for c := range 1000 {
+	for c := range n {
 		fmt.Fprintf(&text, "commit: %040x\n", c)
 		for i := range 1000 {
 			fmt.Fprintf(&text, "Benchmark%d 1 %.4g ns/op\n", i, float64(i+1)*(10+random.NormFloat64()/3))
