@@ -242,7 +242,7 @@ func binomialTail(n, k int, p, next float64) float64 {
 // usual returns how many spreads new runs may be above the level, or, for the side -1, below it.
 func (c *Checker) usual(l *level, runs int, side float64) float64 {
 	lo, hi := 0.0, 1.0
-	isInside := func(score float64) bool { return c.tailAt(l, runs, side*score, false) >= c.Options.Alpha/2 }
+	isInside := func(score float64) bool { return c.tailAt(l, runs, float64(side*score), false) >= c.Options.Alpha/2 }
 	for hi < 1e6 && isInside(hi) {
 		lo, hi = hi, 2*hi
 	}
