@@ -233,7 +233,7 @@ func TestOrderOfCommits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, newDatabase func() string) {
 				dumps := make(map[string]bool)
-				for i := range uint64(3) {
+				for i := range uint64(2) {
 					s := open(t, newDatabase())
 					if test.list != "" && i == 0 {
 						setCommits(t, s, "", test.list)

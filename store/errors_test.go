@@ -53,7 +53,7 @@ func TestInputErrors(t *testing.T) {
 	key := strings.Repeat("k", maxKey+1)
 	const keyFile = `{"version":1,"git_hash":"c","results":[{"key":{%q:%q},"measurement":1}]}`
 
-	for _, test := range []struct {
+	tests := []struct {
 		name    string
 		try     func(*Store) error
 		cause   error
@@ -137,19 +137,20 @@ func TestInputErrors(t *testing.T) {
 			_, err := s.Delete(t.Context(), Selection{Query: new(traceid.Query), Commit: "c1"})
 			return err
 		}, fs.ErrInvalid, "the selection is empty"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, newDatabase func() string) {
-				s := open(t, newDatabase())
-				putAll(t, s, tree{"a/2026/01/02/03/a.json": skia(at("c1"), "x=1")})
+	}
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		putAll(t, s, tree{"a/2026/01/02/03/a.json": skia(at("c1"), "x=1")})
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
 				err := test.try(s)
 				if !errors.Is(err, test.cause) || err != nil && !strings.Contains(err.Error(), test.message) {
 					t.Errorf("error %v, want %v with %q", err, test.cause, test.message)
 				}
 				check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 			})
-		})
-	}
+		}
+	})
 }
 
 func TestOpenErrors(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/ingest"
+	"perfdata/internal/testing/quick"
 	"perfdata/traceid"
 )
 
@@ -173,7 +174,7 @@ func TestRunInAnyOrder(t *testing.T) {
 		files[fmt.Sprintf("shard-%02d.txt", i)] = goBench("c1", fmt.Sprint(i, i+100))
 	}
 	want := ""
-	for i := range uint64(10) {
+	for i := range uint64(quick.Of(10, 5)) {
 		s := open(t, filepath.Join(t.TempDir(), "perf.db"))
 		options := IngestOptions{Run: "job"}
 		options.Workers = 4
