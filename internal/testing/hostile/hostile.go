@@ -16,10 +16,25 @@ type Generator struct {
 // The sizes in bytes from which on a larger input is not worse: more than the default limits of a
 // header, a result, or all traces, if the input is one of these.
 const (
-	each   = 3 << 20  // items are independent, so a large input is not worse than a small one
-	whole  = 17 << 20 // of a header or a result
-	traces = 96 << 20 // each item is another trace, which some conversions hold, and validation remembers
+	each       = 1 << 20   // items are independent, so a large input is not worse than a small one
+	embedded   = 1_000_000 // of a document in a string
+	whole      = 17 << 20  // of a header or a result
+	traces     = 96 << 20  // each item is another trace, which some conversions hold
+	remembered = 80 << 20  // the same, which also validation remembers
 )
+
+// ForReading returns the size of an input that is only read and validated, and the memory in MB that this may take.
+// Where nothing of the items is kept, the least that would be kept by mistake shows in a small input if the memory
+// may be little.
+func (g *Generator) ForReading() (size, most int) {
+	switch g.Size {
+	case each:
+		return each, 96
+	case traces:
+		return 16 << 20, 64
+	}
+	return g.Size, 256 // README and format.Limits promise it
+}
 
 // Generate returns an input of about the given size in bytes.
 func (g *Generator) Generate(size int) []byte {

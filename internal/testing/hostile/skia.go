@@ -58,7 +58,7 @@ func skia() []kind {
 			`«,|{"key":{"a":"$"},"measurement":1}»]}`},
 		{"skia long params", each, `{"version":1,"git_hash":"a","key":{«15,|"k$":"` + long + `"»},"results":[` +
 			`«,|{"key":{"a":"$"},"measurement":1}»]}`},
-		{"skia many traces", traces, in(`«,|{"key":{"t":"$"},"measurement":1}»`)},
+		{"skia many traces", remembered, in(`«,|{"key":{"t":"$"},"measurement":1}»`)},
 
 		{"skia keys with one canonical form", each, `{"version":1,"git_hash":"a","key":{«999,|"丁":"v"»},"results":[` +
 			`«,|{"measurement":1}»]}`},

@@ -37,9 +37,22 @@ func ofSpec(format string, spec *rows.Spec) []kind {
 // add adds a kind, unless there is one of that name: several types may have equal members.
 func (k *specKind) add(name string, size int, f frame, separator, item string) {
 	name = k.format + " " + name
-	if !slices.ContainsFunc(k.all, func(other kind) bool { return other.Name == name }) {
-		k.all = append(k.all, kind{name, size, f.head + "«" + separator + "|" + item + "»" + f.tail})
+	if strings.Count(f.head, "`") == 1 {
+		size = embedded
 	}
+	if !slices.ContainsFunc(k.all, func(other kind) bool { return other.Name == name }) {
+		k.all = append(k.all, kind{name, size, quoteEmbedded(f.head + "«" + separator + "|" + item + "»" + f.tail)})
+	}
+}
+
+// quoteEmbedded makes a string of the document that is between two quotes of Go, if any.
+func quoteEmbedded(text string) string {
+	head, rest, _ := strings.Cut(text, "`")
+	document, tail, ok := strings.Cut(rest, "`")
+	if !ok {
+		return text
+	}
+	return head + `"` + strings.ReplaceAll(document, `"`, `\"`) + `"` + tail
 }
 
 // document adds the kinds of the documents of a Spec, which may be the Array of another.
@@ -50,6 +63,8 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 		results, item = frame{"{", "}"}, `"$":`
 	case rows.InGroups:
 		results = frame{`{"a":[`, `]}`}
+	case rows.Embedded:
+		results = frame{"`[", "]`"}
 	case rows.InLines:
 		results, separator = frame{}, "\n"
 	}
@@ -64,7 +79,11 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	add := func(name string, size int, text string) {
 		k.add(prefix+name, size, results, separator, item+text)
 	}
-	add("results", traces, row)
+	size := traces
+	if s.Shape == rows.ByName && len(s.Sections) > 0 {
+		size = remembered // the names of a section are checked
+	}
+	add("results", size, row)
 	add("empty results", each, `{}`)
 	if second {
 		k.value(s.Row, "element", results)

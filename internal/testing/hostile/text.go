@@ -21,15 +21,22 @@ type writer struct {
 	items   int   // of the last repetition without a count
 }
 
+// special are the characters that are not written as they are.
+const special = "«$~丁"
+
 func (w *writer) write(text string) {
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '$', c == '~', c >= utf8.RuneSelf && strings.HasPrefix(text[i:], "丁"):
-			text, i = w.index(text[i:]), -1
-		case c >= utf8.RuneSelf && strings.HasPrefix(text[i:], "«"):
-			text, i = w.repeat(text[i+len("«"):]), -1
+	for text != "" {
+		plain := 0
+		for plain < len(text) && text[plain] != '$' && text[plain] != '~' && text[plain] < utf8.RuneSelf {
+			plain++
+		}
+		w.out = append(w.out, text[:plain]...)
+		switch text = text[plain:]; {
+		case text == "":
+		case strings.HasPrefix(text, "«"):
+			text = w.repeat(text[len("«"):])
 		default:
-			w.out = append(w.out, c)
+			text = w.index(text)
 		}
 	}
 }
@@ -81,10 +88,16 @@ func (w *writer) repeat(text string) (rest string) {
 		count = w.items
 	}
 
-	if !fill && !strings.ContainsAny(text[:end], "$~丁«") { // most bytes of a document are of such items
-		w.out = append(w.out, strings.TrimSuffix(strings.Repeat(item+separator, count), separator)...)
+	if !strings.ContainsAny(item, special) && (fill || count > 0) {
+		w.out = append(w.out, item...)
+		if unit := len(separator) + len(item); fill {
+			count = max(2, 1+(w.size-len(w.out)+unit-1)/unit)
+			w.items = count
+		}
+		w.out = append(w.out, strings.Repeat(separator+item, count-1)...)
 		return rest
 	}
+
 	own := len(w.indices)
 	w.indices = append(w.indices, 0)
 	for i := 0; i < count && !fill || fill && (i < 2 || len(w.out) < w.size); i++ {
