@@ -17,6 +17,7 @@ type Generator struct {
 // header, a result, or all traces, if the input is one of these.
 const (
 	each       = 1 << 20   // items are independent, so a large input is not worse than a small one
+	few        = 4 << 20   // of items that are not kept, or are few: a larger input only takes longer
 	embedded   = 1_000_000 // of a document in a string
 	whole      = 17 << 20  // of a header or a result
 	traces     = 96 << 20  // each item is another trace, which some conversions hold
@@ -28,8 +29,8 @@ const (
 // may be little.
 func (g *Generator) ForReading() (size, most int) {
 	switch g.Size {
-	case each:
-		return each, 96
+	case each, few:
+		return g.Size, 96
 	case traces:
 		return 16 << 20, 64
 	}

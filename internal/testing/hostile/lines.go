@@ -15,11 +15,11 @@ func goBench() []kind {
 		{"bench packages with a configuration", whole, lines + event(`a: b\n`) + "»"},
 
 		{"bench unit metadata", whole, "«\n|Unit u$ better=higher»"},
-		{"bench units", whole, "«\n|BenchmarkX 1 1 u$»"},
+		{"bench units", few, "«\n|BenchmarkX 1 1 u$»"},
 		{"bench long units", whole, "«\n|BenchmarkX 1 1 u$«10000|x»»"},
 		{"bench configuration", whole, "«\n|k$: v»"},
 		{"bench configuration that changes", each, "«\n|k$%999: v$\nBenchmarkX 1 1 ns/op»"},
-		{"bench configuration that grows at its front", whole, "«990\n|z$: v»\n«\n|a: v$\na:»"},
+		{"bench configuration that grows at its front", few, "«990\n|z$: v»\n«\n|a: v$\na:»"},
 
 		{"bench values", each, "«\n|BenchmarkX 1 «100000 |1 u$»»"},
 		{"bench values of one unit", each, "«\n|BenchmarkX 1«250000| 1 u»»"},
@@ -35,13 +35,13 @@ var keyvals = []kind{
 	{"keyval keys", whole, "«\n|$=1»\n"},
 	{"keyval long values", whole, "«\n|$=«100000|1»»\n"},
 	{"keyval keys of iterations", whole, "«\n|«17\n|$k$${perf}=1»\n»\n"},
-	{"keyval attributes", whole, "«\n|«-999\n|k${attr}=$$»»\n"},
+	{"keyval attributes", few, "«\n|«-999\n|k${attr}=$$»»\n"},
 	{"keyval attributes of iterations", each, "«\n|«-999\n|k${attr}=$$»\nx{perf}=1\n»\n"},
 	{"keyval blank lines", each, "«\n|»\n"},
 	{"keyval faults", each, "«\n|x»\n"},
-	{"keyval one key", whole, "«\n|x=1»\n"},
+	{"keyval one key", few, "«\n|x=1»\n"},
 	{"keyval many traces", traces, "«\n|k$=1\n»\n"},
-	{"keyval small iterations after a large one", whole, "«1000\n|$=1»\n\n«\n|a=1$\nb=1+-1\n»\n"},
+	{"keyval small iterations after a large one", few, "«1000\n|$=1»\n\n«\n|a=1$\nb=1+-1\n»\n"},
 }
 
 // jsonLines are the kinds of tables of JSON lines.
