@@ -100,15 +100,7 @@ func measured(t *testing.T, s *Store) (rows []string) {
 func TestExport(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
-		walk := ingest.Walk(os.DirFS("../testdata"), ".", ingest.WalkOptions{Order: ingest.ByPath})
-		files := func(yield func(ingest.File, error) bool) {
-			for f, err := range walk {
-				if !strings.HasPrefix(f.Path, "fuzz/") && !yield(f, err) {
-					return
-				}
-			}
-		}
-		if _, err := s.Ingest(t.Context(), files, IngestOptions{AllowNoCommit: true}); err != nil {
+		if _, err := s.Ingest(t.Context(), filesIn(os.DirFS("../testdata")), IngestOptions{AllowNoCommit: true}); err != nil {
 			t.Fatal(err)
 		}
 		days, _ := exported(t, s)
