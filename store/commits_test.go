@@ -362,6 +362,19 @@ func summaryAgain(t *testing.T, s *Store, list string) ListSummary {
 	return summary
 }
 
+// A list that says something else of a commit, and nothing new, is stored.
+func TestSetAuthor(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "perf.db"))
+	for _, author := range []string{"author-a", "author-b", "author-b"} {
+		if _, err := s.SetCommits(t.Context(), "", []series.Commit{{Hash: "c1", Author: author}}); err != nil {
+			t.Fatal(err)
+		}
+		if text := dump(t, s); !strings.Contains(text, author) {
+			t.Errorf("%s is missing in\n%s", author, text)
+		}
+	}
+}
+
 // What a list with subjects said is kept by a list of hashes.
 func TestListedCommits(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
