@@ -47,8 +47,8 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 	return s.setCommits(ctx, repository, commits, false)
 }
 
-// ReplaceCommits is SetCommits that forgets the earlier list of the repository. After an error, the store has it
-// as before.
+// ReplaceCommits is like SetCommits, but forgets the earlier list of the repository, all in one transaction: after
+// an error, the store still has it.
 func (s *Store) ReplaceCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
 	return s.setCommits(ctx, repository, commits, true)
 }

@@ -80,7 +80,7 @@ func (s *Service) admitted(
 	part *admission.Budget, bytes int64, limit time.Duration, h handler,
 ) handler {
 	return func(w *response, r *http.Request) error {
-		// A copy, as requests share the handler.
+		// Requests share the handler, so this is a copy.
 		part := part
 		if part == &s.budget.queries && isWide(r.URL.Query()) {
 			part = &s.budget.wide // they would delay requests that take a short time

@@ -120,12 +120,12 @@ func (s *Service) setList(ctx context.Context, in io.Reader, name, repository, v
 		Reader: in, ctx: ctx, claim: claim, limit: large.Limit, needs: listEarlierMemory * int64(earlier),
 	}
 	commits, err := series.ReadCommits(l, name)
-	// Else an error of the memory would have the position of a line.
+	// Otherwise, running out of memory would be reported at the position of a line.
 	if err = cmp.Or(l.err, err); err != nil {
 		return summary, err
 	}
 	summary, err = s.db.SetCommits(ctx, repository, commits)
-	// After an error, too: the connection may have broken after the commit of the transaction.
+	// Even after an error: the connection may have broken after the transaction was committed.
 	s.writes.Add(1)
 	if err == nil {
 		s.log.Info("commits", "via", via, "listed", summary.Listed, "kept", summary.Kept,
@@ -140,7 +140,7 @@ func (s *Service) setCommits(w *response, r *http.Request) error {
 	body := newBody(w, r, s.config.Upload)
 	summary, err := s.setList(r.Context(), body, "commits", r.URL.Query().Get("repository"), "request")
 	switch {
-	// It has a time to try again, which the problem of an upload lacks.
+	// This error says when to try again, which the problem of an upload does not.
 	case errors.Is(err, admission.ErrFull):
 		return err
 	case err != nil:

@@ -119,7 +119,7 @@ func (s *Service) deleteFiles(w *response, r *http.Request) error {
 	// write. A client that hangs up ends it.
 	found, err := do(r.Context(), selection)
 	if !isDry {
-		// After an error, too: what was deleted before it stays deleted.
+		// Even after an error: what was deleted before it stays deleted.
 		s.writes.Add(1)
 		s.log.Info("deleted", "request", w.number, "files", len(found.Files), "measurements", found.Measurements)
 	}

@@ -196,7 +196,7 @@ type body struct {
 }
 
 func newBody(w *response, r *http.Request, limits UploadLimits) *body {
-	// Else net/http itself reads some of the rest of the body before it sends an answer, and closes
+	// Otherwise, net/http reads some of the rest of the body before it sends an answer, and closes
 	// the connection if there is more: see finish. An error means that there is no client.
 	w.controller.EnableFullDuplex()
 	w.body = &body{

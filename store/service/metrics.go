@@ -46,7 +46,7 @@ var (
 	transactionBuckets = []float64{.001, .004, .016, .064, .256, 1.024, 4.096, 16.384, 65.536}
 )
 
-// sample returns the sample of a metric with labels, which are names and values in turns. The caller
+// sample returns the sample of a metric with labels, which alternate between names and values. The caller
 // holds the lock. The first call for a metric sets its help.
 func (m *metrics) sample(kind, name, help string, buckets []float64, labels []string) *sample {
 	f := m.families[name]
@@ -174,7 +174,7 @@ func (s *Service) addMetrics() {
 	count := func(name, help string, of func(size store.Size) float64) {
 		s.Gauge(name, help, func() float64 {
 			size, err := s.size.get(time.Minute, 10*time.Second, s.countStore)
-			// A 0 would look as if the data were lost.
+			// With a 0, the data would seem to be lost.
 			if err != nil {
 				return math.NaN()
 			}
