@@ -132,24 +132,24 @@ var estimates = jsontree.Object().With(jsontree.Object().With(jsontree.Number, "
 // of a benchmark, where benchmark.json says that it is.
 func detectFolder(f *rows.Folder) (found bool, err error) {
 	// The folder of a benchmark is at most three levels below target/criterion, and usually the first one there is one.
-	const maxVisited = 16
-	visited := 0
+	left := 16
 	err = fs.WalkDir(f.FS, f.Dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == f.Dir:
 			return err
 		case err != nil || !d.IsDir():
-			return nil
 		case d.Name() == newest && name != f.Dir && isRun(f.FS, name):
 			found = isPlace(f, name)
 			return fs.SkipAll
-		}
-
-		if visited++; visited > maxVisited {
-			return fs.SkipAll
-		}
-		if strings.Count(f.Within(name), "/") == 3 {
+		case d.Name() == "report" && strings.Contains(f.Within(name), "/"):
+			left++ // a group has a folder for each of its values, which has a report alone
 			return fs.SkipDir
+		case left == 0:
+			return fs.SkipAll
+		default:
+			if left--; strings.Count(f.Within(name), "/") >= 3 {
+				return fs.SkipDir
+			}
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package criterion
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -183,10 +184,17 @@ func TestDetectFolder(t *testing.T) {
 		"old/f/new/estimates.json":                  {},
 		"news/new/page.json":                        {},
 		"deep/a/b/c/d/new/sample.json":              {},
+		"values/g/f/1/new/sample.json":              {},
 	}
+	for value := range 40 {
+		fsys[fmt.Sprintf("values/g/%d/report/index.html", value)] = &fstest.MapFile{}
+		fsys[fmt.Sprintf("many/%d/page.html", value)] = &fstest.MapFile{}
+	}
+	fsys["many/x/new/sample.json"] = &fstest.MapFile{}
 	for dir, want := range map[string]bool{
 		"target/criterion": true, "target/criterion/g_1": true, "target/criterion/g_1/f": true,
 		"target": false, "target/criterion/g_1/f/new": false, "old": true, "news": false, "deep": false, "deep/a": true,
+		"values": true, "values/g": true, "many": false,
 	} {
 		t.Run(dir, func(t *testing.T) {
 			if got, err := Format().DetectDir(fsys, dir); got != want || err != nil {

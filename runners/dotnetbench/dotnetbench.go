@@ -252,10 +252,10 @@ func addMetrics(m *rows.Maker, v jsontree.Value) {
 		x := rows.Measure{Metric: metric, Unit: "Count", Better: format.Lower}
 		switch count := all.Get(gen + "ions"); {
 		case has[metric] || !count.Has() || n == 0:
-		case count.Number() <= n:
+		case n >= 1 && count.Number() < 1<<31: // .NET counts them in an int
 			m.Number(x, count.Number()/n*1000, count.Offset())
 		default:
-			m.Fault(count, m.Name()+"more collections than operations")
+			m.Fault(count, m.Name()+"a number of collections or operations that cannot be")
 		}
 	}
 

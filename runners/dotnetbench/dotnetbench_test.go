@@ -94,6 +94,14 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "more collections than operations",
+			in:   row(`"Statistics":{"OriginalValues":[1]},"Memory":{"Gen0Collections":9,"Gen1Collections":§4e9,"TotalOperations":2}`),
+			want: []string{
+				`name=N.T.M unit=ns = 1`, `metric=Gen0Collects name=N.T.M unit=Count = 4500`,
+				`§: Benchmarks.0.Memory.Gen1Collections: N.T.M: a number of collections or operations that cannot be`,
+			},
+		},
+		{
 			name: "memory in a full file",
 			in: row(`"Statistics":{"OriginalValues":[1]},"Memory":{"TotalOperations":4000,"BytesAllocatedPerOperation":16},` +
 				`"Metrics":[{"Value":16,"Descriptor":{"Id":"Allocated Memory","Unit":"B","TheGreaterTheBetter":false}}]`),
