@@ -1,6 +1,7 @@
 package benchmarktools
 
 import (
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -51,11 +52,8 @@ func isObject(text []byte) bool {
 		return false
 	}
 	typ, _ := s.Text()
-	switch strings.TrimPrefix(string(typ), "BenchmarkTools.") {
-	case "BenchmarkGroup", "Trial", "TrialEstimate":
-		return true
-	}
-	return false
+	known := []string{"BenchmarkGroup", "Trial", "TrialEstimate"}
+	return slices.Contains(known, strings.TrimPrefix(string(typ), "BenchmarkTools."))
 }
 
 // An element of a document is that with the versions, an array of objects, or if the document is an object,
@@ -98,6 +96,8 @@ func records(m *rows.Maker, v jsontree.Value) {
 		if typ := m.Kept(keptType); typ != "" {
 			add(m, typ, v, "", "")
 			return
+		} else if m.Kept(keptJulia) != "" {
+			m.Fault(v, "want an array of objects, each an array of its type and its members")
 		}
 		m.Keep(v, keptJulia, v.Get("Julia").Text())
 		m.Keep(v, keptTools, v.Get("BenchmarkTools").Text())

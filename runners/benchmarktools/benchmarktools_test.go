@@ -70,6 +70,11 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "objects that are not arrays",
+			in:   `[{"Julia":"1.7.2","BenchmarkTools":"1.0.0"},§{"BenchmarkGroup":{"data":{}}}]`,
+			want: []string{`§: 1: want an array of objects, each an array of its type and its members`},
+		},
+		{
 			name: "faults in a text",
 			in:   `{"benchmarkgroup":§"[{},[[\"Trial\",{\"times\":[1]}]],","commit":"6a4e1f0"}`,
 			want: []string{`metric=time unit=ns = 1`, `§: benchmarkgroup.1: unexpected end of input, expected a value`},
