@@ -157,9 +157,7 @@ func (e *events) outputLine(in *input) ([]byte, *stream) {
 		if room := in.limits.MaxLineBytes - len(s.partial); n > room {
 			n = room + 1
 		}
-		if n > 0 {
-			s.setPartial(in, append(s.partial, ev.rest[:n]...))
-		}
+		s.setPartial(in, append(s.partial, ev.rest[:n]...))
 		if ev.ends {
 			delete(e.packages, s.pkg)
 			in.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))

@@ -17,6 +17,13 @@ import (
 )
 
 func TestLimits(t *testing.T) {
+	output := func(pkg string, texts ...string) (events string) {
+		for _, text := range texts {
+			events += `{"Action":"output","Package":"` + pkg + `","Output":"` + text + `"}` + "\n"
+		}
+		return events
+	}
+	x := strings.Repeat("x", 1500)
 	for _, test := range []struct {
 		name   string
 		limits format.Limits
@@ -55,6 +62,40 @@ func TestLimits(t *testing.T) {
 			},
 		},
 		{
+			name:   "lines of events as long as allowed, and one byte longer",
+			limits: format.Limits{MaxLineBytes: 60},
+			in: output("a", "Benchmark"+x[:4], x[:10], x[:10], x[:10], x[:10], "x 1 2 s", `\n`) +
+				output("a", "Benchmark"+x[:4], x[:10], x[:10], x[:10], x[:10], "x 1 3 s", `\r`, `\n`) +
+				output("a", "Benchmark"+x[:4], x[:10], x[:10], x[:10], x[:10], "xx 1 4 s", `\n`),
+			want: []string{
+				"name=" + x[:45] + " unit=s = 2 iterations:1", "name=" + x[:45] + " unit=s = 3 iterations:1",
+				"in:16:1: a: bytes of one line: more than 60 (Limits.MaxLineBytes)",
+			},
+		},
+		{
+			name:   "a line of events without end",
+			limits: format.Limits{MaxLineBytes: 60, MaxHeaderBytes: 1400},
+			in:     strings.Repeat(output("a", x[:10]), 50),
+			want:   []string{"in:1:1: a: bytes of one line: more than 60 (Limits.MaxLineBytes)"},
+		},
+		{
+			name:   "memory of long lines of packages whose next line has not begun",
+			limits: format.Limits{MaxHeaderBytes: 6000},
+			in: output("a", "Benchmark"+x, ` 1 1 s\n`) + output("b", "Benchmark"+x, ` 1 2 s\n`) +
+				output("c", "Benchmark"+x, ` 1 3 s\n`),
+			want: []string{
+				"name=" + x + " unit=s = 1 iterations:1", "name=" + x + " unit=s = 2 iterations:1",
+				"name=" + x + " unit=s = 3 iterations:1",
+			},
+		},
+		{
+			name:   "memory of packages that end",
+			limits: format.Limits{MaxHeaderBytes: 4000},
+			in: strings.Repeat(output(x[:400], "k: "+x[:400]+`\nBenchmark`+x[:400])+
+				`{"Action":"pass","Package":"`+x[:400]+`"}`+"\n", 20),
+			want: []string{},
+		},
+		{
 			name:   "keys of the configuration",
 			limits: format.Limits{MaxParams: 2},
 			in:     "a: 1\nb: 2\nb:\nc: 3\nBenchmarkX 1 1 s\nd: 4\nBenchmarkX 1 1 s\n",
@@ -76,7 +117,7 @@ func TestLimits(t *testing.T) {
 		{
 			name:   "metadata of a unit",
 			limits: format.Limits{MaxParams: 2},
-			in:     "Unit s a=b c=d a=b\nUnit s e=f\nBenchmarkX 1 1 s\n",
+			in:     "Unit s a=b c=d a=b\nUnit s e=f x\nBenchmarkX 1 1 s\n",
 			want:   []string{"FATAL in:2:1: metadata of one unit: more than 2 (Limits.MaxParams)"},
 		},
 		{

@@ -301,27 +301,26 @@ func configLine(line []byte) (key, value []byte, ok bool) {
 	return key, value, len(value) < len(text) || len(text) == 0
 }
 
-// nextMetadata reads the rest of the Unit line, up to its next error.
+// nextMetadata reads the next metadata of the Unit line, or finds its end. It may fail g, too.
 func (g *grammar) nextMetadata() *format.Error {
-	for u := &g.units; u.next < len(u.line); {
-		start := u.next
-		end := fieldEnd(u.line, start)
-		u.next = skipSpace(u.line, end)
-
-		key, value, ok := bytes.Cut(u.line[start:end], []byte("="))
-		if !ok || len(key) == 0 {
-			return g.fail(start, quote(u.line[start:end])+": want key=value")
-		}
-		if have, ok := u.addMetadata(&g.input, string(key), string(value)); !ok {
-			e := g.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
-				message.Quote(string(key)), message.Quote(u.ofLine), message.Quote(have)))
-			e.Err = format.ErrDuplicate
-			return e
-		}
-		if g.err != nil {
-			return nil
-		}
+	u := &g.units
+	if u.next == len(u.line) {
+		u.line = nil
+		return nil
 	}
-	g.units.line = nil
+	start := u.next
+	end := fieldEnd(u.line, start)
+	u.next = skipSpace(u.line, end)
+
+	key, value, ok := bytes.Cut(u.line[start:end], []byte("="))
+	if !ok || len(key) == 0 {
+		return g.fail(start, quote(u.line[start:end])+": want key=value")
+	}
+	if have, ok := u.addMetadata(&g.input, string(key), string(value)); !ok {
+		e := g.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
+			message.Quote(string(key)), message.Quote(u.ofLine), message.Quote(have)))
+		e.Err = format.ErrDuplicate
+		return e
+	}
 	return nil
 }

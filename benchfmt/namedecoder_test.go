@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -126,10 +127,21 @@ func TestValuesTogether(t *testing.T) {
 	t.Run("iterations", func(t *testing.T) {
 		var lines []string
 		for _, n := range []string{"1", "1", "12345678", "0", "00", "01", "+1", "-1", "1.0", "1e1", "x", "1x", "",
-			"123456789", "1234567890", "123456789012345678", "999999999999999999999", "2", "2\u00a0", "2\v"} {
+			"123456789", "1234567890", "123456789012345678", "9223372036854775807", "9223372036854775808",
+			"9999999999999999999", "999999999999999999999", "2", "2\u00a0", "2\v"} {
 			lines = append(lines, "BenchmarkX/a "+n+" 1 a", "BenchmarkX/b "+n+" 1 a", "BenchmarkX/b "+n+"\t1 a", "BenchmarkX/c\t")
 		}
+		lines = append(lines, "BenchmarkX/123456789         987654321 1 a", "BenchmarkX/c", "1 1 a", "BenchmarkX/c", "1 1 a")
 		checkAlone(t, lines, format.Limits{})
+		for res := range NewReader(strings.NewReader(strings.Join(lines, "\n"))).Results() {
+			if res == nil {
+				continue // checkAlone has the errors
+			}
+			line := lines[res.Line-1]
+			if want, err := strconv.Atoi(strings.Fields(line)[1]); res.Iterations != want || err != nil {
+				t.Errorf("%s: %d iterations, %v", line, res.Iterations, err)
+			}
+		}
 	})
 }
 
@@ -165,6 +177,23 @@ func TestNameOfUnfinishedLine(t *testing.T) {
 		got := formattest.All(NewReader(&pieces{strings.NewReader(in), rand.New(rand.NewPCG(seed, 1))}))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("seed %d (-whole +in pieces):\n%s", seed, diff)
+		}
+	}
+}
+
+// Of a line that has not arrived up to the blank after its number, the name is not kept.
+func TestNameKept(t *testing.T) {
+	const known, line = "BenchmarkX 1 1 s\n", "BenchmarkOther 12 1 s\n"
+	for n := range len(line) + 1 {
+		r := newReader(strings.NewReader(known))
+		formattest.All(r)
+		text := append([]byte(line), make([]byte, room)...)[:n+room]
+		want := "X"
+		if n > len("BenchmarkOther 12") {
+			want = "Other"
+		}
+		if r.readPlain(&r.text, text, 0); r.names.text != want {
+			t.Errorf("%q: the last name is %q, want %q", line[:n], r.names.text, want)
 		}
 	}
 }
