@@ -36,13 +36,13 @@ func (f Fields) Flatten() (Fields, error) {
 }
 
 // FlatText returns the text of v in flattened fields. For a list or object, that is the text of
-// the entry that joins all others. It returns three points if the text exceeds 1 MiB.
+// the entry that joins all others, or three points if what Flatten makes of v exceeds 1 MiB.
 func (v Value) FlatText() string {
 	text, _ := v.flatWithin(1 << 20)
 	return text
 }
 
-// flatWithin is FlatText with a budget of bytes. It returns false if the text exceeds the budget.
+// flatWithin is FlatText with a budget of bytes. It returns false if the flattened form exceeds it.
 func (v Value) flatWithin(budget int) (string, bool) {
 	if v.kind != jsonscan.Array && v.kind != jsonscan.Object {
 		return v.String(), true
@@ -96,10 +96,10 @@ func (fl *flattener) value(dst Fields, key string, v Value) Fields {
 	}
 	joined := fl.join(dst[first:])
 	for i := first; i < len(dst); i++ {
-		if fl.budget -= 2*(len(key)+1) + len(dst[i].Key); fl.budget < 0 {
+		dst[i].Key = key + ":" + dst[i].Key
+		if fl.budget -= len(dst[i].Key); fl.budget < 0 {
 			return dst
 		}
-		dst[i].Key = key + ":" + dst[i].Key
 	}
 	return append(dst, Field{key, stringOf(joined)})
 }

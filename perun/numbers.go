@@ -83,7 +83,7 @@ func appendTexts(dst []string, text []byte, spans []span) []string {
 	for i := range spans {
 		at := &spans[i]
 		number := shared[at.start-from : at.end-from]
-		if at.decimals != 0 && (at.decimals < 0 || !isPython(at.integer, int(at.decimals))) {
+		if at.decimals != 0 && !isPython(at.integer, int(at.decimals)) {
 			number = pythonNumber(number)
 		}
 		dst = append(dst, number)

@@ -2,6 +2,7 @@ package perun
 
 import (
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,11 @@ func TestSnapshots(t *testing.T) {
 			in: head + `"resources":{"a#0":{"amount":[1,2],"snapshot":[0,2]},"b#0":{"amount":[3],` +
 				`"snapshot":[2]}},` + typesOfA + `}`,
 			lines: []string{"a 1", "a 2", "b 3"},
+		},
+		{
+			name:  "in order, with a fault where it is in the file",
+			in:    head + `"global":[{"uid":"a","amount":1},§3,{"uid":"b","amount":2}]}`,
+			lines: []string{"a 1", "in:§: global.1: Invalid type. Expected: object, given: integer", "b 2"},
 		},
 		{
 			name: "out of order",
@@ -54,23 +60,18 @@ func TestSnapshots(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for way, source := range formattest.Sources {
-				var lines []string
-				r := newReader(source(test.in))
+			formattest.CheckRead(t, test.name, test.in, test.lines, func(in io.Reader) (lines []string) {
+				r := newReader(in)
+				defer r.Close()
 				for res, err := range r.ResourcesBySnapshot() {
 					if err != nil {
 						lines = append(lines, err.Error())
 						continue
 					}
-					uid, _ := res.Fields.Get("uid")
-					amount, _ := res.Fields.Get("amount")
-					lines = append(lines, uid.String()+" "+amount.String())
+					lines = append(lines, res.Fields.FlatText("uid")+" "+res.Fields.FlatText("amount"))
 				}
-				r.Close()
-				if diff := cmp.Diff(test.lines, lines); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", way, diff)
-				}
-			}
+				return lines
+			})
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,15 @@ func TestFlatten(t *testing.T) {
 			want: `c=b0:1:1 e= o=`,
 		},
 		{
+			in: `{"a":[{"name":"b","x":1}],"b":[{"value":"b","x":1}],"c":[{"x":"b","name":1}],"d":[{"x":"b","value":1}],` +
+				`"e":[{"name":"b","value":1},2]}`,
+			want: `a=b:1 b=b:1 c=b:1 d=b:1 e=b:1,2`,
+		},
+		{
+			in:   `{"uid":{"ab":1,"Zz":2}}`, // in the rank, an uppercase letter has two digits
+			want: `uid:ab=1 uid:Zz=2 uid=2:1`,
+		},
+		{
 			in:   `{"a":{"b":{"c":1}}}`,
 			want: `a:b:c=1 a:b=1 a=1:1`,
 		},
@@ -56,6 +66,52 @@ func TestFlatten(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 200) + `"x"` + strings.Repeat("}", 200)
 	if _, err := parseValue(t, []byte(deep)).Fields().Flatten(); err != errTooLarge {
 		t.Errorf("%v", err)
+	}
+}
+
+// The keys and joined values that are made may use up the budget, but not more than it.
+func TestFlattenBudget(t *testing.T) {
+	for _, test := range []struct {
+		in    string
+		bytes int
+		want  Fields
+	}{
+		{
+			in:    `{"a":["xyz"],"b":"xyz","c":{}}`,
+			bytes: len("xyz"),
+			want:  Fields{{"a", stringOf("xyz")}, {"b", stringOf("xyz")}, {"c", stringOf("")}},
+		},
+		{
+			in:    `{"a":[["x"],{"b":[1]}]}`,
+			bytes: len("x" + "1" + "x,1"),
+			want:  Fields{{"a", stringOf("x,1")}},
+		},
+		{
+			in:    `{"ab":{"c":"xy","d":"z"}}`,
+			bytes: len("ab:c" + "ab:d" + "xy:z"),
+			want:  Fields{{"ab:c", stringOf("xy")}, {"ab:d", stringOf("z")}, {"ab", stringOf("xy:z")}},
+		},
+		{
+			in:    `{"a":{"b":{"c":"xy"}}}`,
+			bytes: len("b:c" + "xy" + "a:b:c" + "a:b" + "xy:xy"),
+			want:  Fields{{"a:b:c", stringOf("xy")}, {"a:b", stringOf("xy")}, {"a", stringOf("xy:xy")}},
+		},
+	} {
+		t.Run(test.in, func(t *testing.T) {
+			fields := parseValue(t, []byte(test.in)).Fields()
+			got, ok := new(flattener).fields(nil, fields, test.bytes)
+			if !ok || !slices.Equal(got, test.want) {
+				t.Errorf("with a budget of %d bytes: %v, %v", test.bytes, got, ok)
+			}
+			if got, ok := new(flattener).fields(nil, fields, test.bytes-1); ok {
+				t.Errorf("with a budget of %d bytes: %v", test.bytes-1, got)
+			}
+		})
+	}
+	for n, want := range map[int]int{1 << 20: 1 << 20, 1<<20 + 1: len("...")} {
+		if got := len(listOf(stringOf(strings.Repeat("x", n))).FlatText()); got != want {
+			t.Errorf("%d bytes: a text of %d, want %d", n, got, want)
+		}
 	}
 }
 
