@@ -47,8 +47,8 @@
 //
 // OriginalValues repeats the values of the measurements. Less time is better; for a metric, its
 // Descriptor says whether less or more is. BenchmarkDotNet writes an empty string for NaN and
-// infinities, which are errors. A benchmark without Statistics has failed; the file does not say
-// why.
+// infinities, and did not quote them before version 0.13; they are errors. A benchmark without
+// Statistics has failed; the file does not say why.
 //
 // BenchmarkDotNet joins the parameters with & and the characteristics of a job with a comma, and
 // escapes neither: a part without = belongs to the value before it. It shortens the values of

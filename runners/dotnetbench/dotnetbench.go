@@ -31,6 +31,7 @@ var spec = rows.Document(&rows.Spec{
 		h.Flatten("", get("HostEnvironmentInfo"))
 	},
 	RealFiles: "benchmarkdotnet/*.json",
+	NaN:       true,
 	Records:   records,
 })
 
@@ -189,12 +190,11 @@ func addTimes(m *rows.Maker, v jsontree.Value) bool {
 		}
 
 		found = true
-		if !m.Has(one, "Nanoseconds") || !m.Has(one, "Operations") {
-			continue
-		}
-		if n := one.Get("Operations").Number(); n >= 1 {
+		switch n := one.Get("Operations").Number(); {
+		case !m.Has(one, "Nanoseconds") || !m.Has(one, "Operations"):
+		case n >= 1:
 			m.Number(x, one.Get("Nanoseconds").Number()/n, one.Get("Nanoseconds").Offset())
-		} else {
+		default:
 			m.Fault(one.Get("Operations"), m.Name()+"a measurement without operations")
 		}
 	}

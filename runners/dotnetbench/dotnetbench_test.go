@@ -118,6 +118,11 @@ func TestRecords(t *testing.T) {
 			want: []string{`§: Benchmarks.0.Statistics.OriginalValues.0: T.M: NaN is not a value`, `name=T.M unit=ns = 2`},
 		},
 		{
+			name: "not a number, in an old file",
+			in:   `{"Benchmarks":[{"Type":"T","Method":"M","Statistics":{"OriginalValues":[§NaN,2],"Skewness":NaN,"Max":-Infinity}}]}`,
+			want: []string{`§: Benchmarks.0.Statistics.OriginalValues.0: T.M: NaN is not a value`, `name=T.M unit=ns = 2`},
+		},
+		{
 			name: "a header of another type",
 			in:   `{"Title":§7,"Benchmarks":[{"Type":"T","Method":"M","Statistics":{"OriginalValues":[2]}}]}`,
 			want: []string{`§: Title: Invalid type. Expected: string, given: integer`, `name=T.M unit=ns = 2`},
