@@ -39,17 +39,17 @@ var spec = rows.Document(&rows.Spec{
 		h.Attr("label", get("label").Text())
 	},
 	RealFiles: "results-chart/*.json",
+	NaN:       true,
 	Records:   records,
 })
 
-var trace = jsontree.Object(
-	jsontree.Member{Name: "type", Type: jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`)},
-	jsontree.Member{Name: "units", Type: jsontree.Text},
-	jsontree.Member{Name: "improvement_direction", Type: jsontree.Text.From(`"up"`, `"down"`)},
-	jsontree.Member{Name: "value", Type: jsontree.Number.Needed()},
-	jsontree.Member{Name: "values", Type: jsontree.List.Or(jsontree.Gaps)},
-	jsontree.Member{Name: "none_value_reason", Type: jsontree.Text},
-).
+var trace = jsontree.Object().
+	With(jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`), "type").
+	With(jsontree.Text, "units").
+	With(jsontree.Text.From(`"up"`, `"down"`), "improvement_direction").
+	With(jsontree.Number.Needed(), "value").
+	With(jsontree.List.Or(jsontree.Gaps), "values").
+	With(jsontree.Text, "none_value_reason").
 	With(jsontree.Any, "page_id", "interaction_record").
 	With(jsontree.ArrayOf(jsontree.Object().With(jsontree.Number, "low", "high", "count")), "buckets")
 
@@ -109,7 +109,7 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	first, nulls := 0, 0
 	for i, n := range all.List() {
 		switch {
-		case !math.IsNaN(n.Value):
+		case n.Value-n.Value == 0:
 			m.Number(x, n.Value, n.Offset)
 		case !all.ItemFaulty(i):
 			if nulls++; nulls == 1 {
@@ -121,7 +121,7 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	if nulls > 0 {
 		message := m.Name() + cmp.Or(reason.Text(), "no value")
 		if nulls > 1 {
-			message += fmt.Sprintf(" (%d values are null)", nulls)
+			message += fmt.Sprintf(" (%d such values)", nulls)
 		}
 		m.ItemFault(all, first, message)
 	}

@@ -47,12 +47,21 @@ func TestRecords(t *testing.T) {
 			want: []string{`benchmark=b name=t story=s = 1`},
 		},
 		{
+			name: "values are NaN and infinite",
+			in:   `{"charts":{"t":{"s":{"values":[§NaN,2,-Infinity]},"u":{"type":"scalar","value":§Infinity,"std":NaN}}}}`,
+			want: []string{
+				`name=t story=s = 2`,
+				`§: charts.t.s.values.0: t: no value (2 such values)`,
+				`§: charts.t.u.value: t: Infinity is not a value`,
+			},
+		},
+		{
 			name: "many values are null, and one is a string",
 			in:   `{"charts":{"t":{"s":{"values":[§"x",§null,2,null,null]}}}}`,
 			want: []string{
 				`§: charts.t.s.values.0: Invalid type. Expected: number, given: string`,
 				`name=t story=s = 2`,
-				`§: charts.t.s.values.1: t: no value (3 values are null)`,
+				`§: charts.t.s.values.1: t: no value (3 such values)`,
 			},
 		},
 		{

@@ -36,5 +36,5 @@
 //	trace_rerun_options
 //	traces of type trace            dropped, and counted by Reader.Skipped: they are links to recordings
 //
-// A chart of a benchmark that failed has null values.
+// A chart of a benchmark that failed has null values. Python writes NaN and Infinity, too.
 package chartjson
