@@ -85,12 +85,15 @@ func check(t *testing.T, text string) {
 	}
 }
 
+// pythons are the interpreters that may have Prometheus' Python client.
+var pythons = []string{"python3", "/usr/bin/python3"}
+
 // parse checks a text with the parser of Prometheus' Python client, where there is one.
 func parse(t *testing.T, text string) {
 	t.Helper()
 	samples := strings.Count(text, "\n") - 2
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		cmd := exec.Command(python, "-c", "import sys\n"+
+	for ; len(pythons) > 0; pythons = pythons[1:] {
+		cmd := exec.Command(pythons[0], "-c", "import sys\n"+
 			"try: from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n"+
 			"except ImportError: sys.exit(3)\n"+
 			"print(sum(len(f.samples) for f in parse(sys.stdin.buffer.read().decode())))")

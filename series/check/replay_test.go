@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"os"
@@ -8,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/corpus"
 	"perfdata/internal/testing/quick"
+	"perfdata/runners/ghbench"
 	"perfdata/series"
 	"perfdata/series/judgment"
 	"perfdata/unit"
@@ -71,15 +72,14 @@ func realHistories(t *testing.T) [][]*realSeries {
 
 func readHistory(t *testing.T, name string) []*realSeries {
 	t.Helper()
-	f, err := perfdata.Open(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	var placer series.Placer
 	var history []*realSeries
 	byTrace := map[string]*realSeries{}
-	for rec, err := range f.Records() {
+	for rec, err := range ghbench.Format().Open(nil, bytes.NewReader(data), format.Options{Name: name}).Records() {
 		if err != nil {
 			t.Fatal(err)
 		}

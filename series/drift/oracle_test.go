@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata"
 	"perfdata/series"
 	"perfdata/series/drift"
+	"perfdata/skiav1"
 )
 
 // collect collects the files of a folder, in the order of their names.
@@ -25,11 +25,11 @@ func collect(t *testing.T, c *drift.Collector, side int, dir string) {
 	slices.Sort(files)
 	for _, name := range files {
 		c.File(side, filepath.Base(name))
-		f, err := perfdata.Open(name)
+		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for rec, err := range f.Records() {
+		for rec, err := range skiav1.NewReader(f).Records() {
 			if err != nil {
 				t.Fatal(err)
 			}
