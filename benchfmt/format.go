@@ -69,7 +69,8 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 // the format cannot be distinguished from other text. A line may have any length, so that a Reader
 // tells which limit a long one exceeds.
 func detect(prefix []byte) format.Match {
-	if !bytes.Contains(prefix, []byte("Benchmark")) && bytes.IndexByte(prefix, '{') < 0 {
+	has := func(text string) bool { return bytes.Contains(prefix, []byte(text)) }
+	if !has("Benchmark") && !has(`{"Time":`) && !has(`{"Action":`) {
 		return format.Match{} // there is neither, which takes a hundredth of the time to find
 	}
 	r := NewReader(bytes.NewReader(prefix))

@@ -27,15 +27,18 @@ const (
 )
 
 // Detect returns the Detect of a format whose documents are objects. Sniff reports whether one is certainly
-// of the format, by the part that the Scanner has. Otherwise, the clues speak for the format: see
-// Unrecognized.
+// of the format, by the part that the Scanner has: only if it has one of the clues. Otherwise, the clues
+// speak for the format: see Unrecognized.
 func Detect(sniff func(*jsonscan.Scanner) bool, clues []Clue, decisive string) func([]byte) format.Match {
 	return func(prefix []byte) format.Match {
 		// To look at the first character takes a hundredth of the time that a Scanner takes to fail.
 		text := bytes.TrimLeft(bytes.TrimPrefix(prefix, []byte("\ufeff")), " \t\r\n")
+		hasName := func(c Clue) bool { return bytes.Contains(text, []byte(c.Name+`"`)) }
 		switch {
 		case len(text) == 0 || text[0] != '{':
 			return format.Match{}
+		case !slices.ContainsFunc(clues, hasName) && bytes.IndexByte(text, '\\') < 0:
+			return format.Match{} // no clue, not even with escapes in its name, so that nothing need be read
 		case sniff(jsonscan.OfBytes(prefix)):
 			return format.Match{Yes: true}
 		}
@@ -48,10 +51,6 @@ func Detect(sniff func(*jsonscan.Scanner) bool, clues []Clue, decisive string) f
 func Unrecognized(prefix []byte, clues []Clue, decisive string) format.Match {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
-	if s.Kind() != jsonscan.Object {
-		return format.Match{}
-	}
-
 	found, rank := "", 0
 	for name, kind := range s.Glance() {
 		i := slices.IndexFunc(clues, func(c Clue) bool { return c.Name == string(name) })

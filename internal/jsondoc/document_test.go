@@ -244,3 +244,24 @@ func TestUnrecognized(t *testing.T) {
 		t.Errorf("likely: %d, %d, %d; want an increase", weak.Likely, strong.Likely, wrong.Likely)
 	}
 }
+
+// A document is read only if it may have a clue, whose name may have escapes.
+func TestDetect(t *testing.T) {
+	clues := []jsondoc.Clue{{Name: "words", Kinds: []jsonscan.Kind{jsonscan.Array}}}
+	for in, want := range map[string]bool{
+		`{"words":1}`: true, " \ufeff{": false, "\ufeff\n {\"words\":1}": true, `{"w\u006frds":1}`: true, `{"words":`: true,
+		`{"a":1}`: false, `{"a":"words "}`: false, `{"word`: false, `["words"]`: false,
+	} {
+		isRead := false
+		match := jsondoc.Detect(func(s *jsonscan.Scanner) bool {
+			isRead = true
+			return false
+		}, clues, "lang")([]byte(in))
+		if isRead != want || match.Yes {
+			t.Errorf("%q: read %v, want %v: %+v", in, isRead, want, match)
+		}
+		if is := jsondoc.Unrecognized([]byte(in), clues, "lang"); match != is {
+			t.Errorf("%q: %+v, want %+v", in, match, is)
+		}
+	}
+}
