@@ -124,6 +124,14 @@ func TestUnknown(t *testing.T) {
 		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},
 		{"text", "PASS\nok  \tperfdata\t0.1s\n", "unknown format: no line is a benchmark result or a keyval"},
 		{
+			"text before an object", "Run on 8 CPUs\n\n{\"a\":1}\n",
+			"unknown format: text, and maybe JSON from line 3: want the JSON alone",
+		},
+		{
+			"text before an array", "> bench\n[\n  {}\n]\n",
+			"unknown format: text, and maybe JSON from line 2: want the JSON alone",
+		},
+		{
 			"text with colors",
 			"\x1b[31mred\x1b[0m caf\xc3\xa9\n",
 			"unknown format: no line is a benchmark result or a keyval",

@@ -38,8 +38,7 @@ func otherFile(prefix []byte) string {
 		return "bzip2 data: want it decompressed, with bzip2 -d"
 	}
 	// The magic of a tar archive follows the name, mode, owner, size and checksum of its first file.
-	const tarMagicAt = 257
-	if len(prefix) >= tarMagicAt+5 && string(prefix[tarMagicAt:tarMagicAt+5]) == "ustar" {
+	if len(prefix) > 257 && bytes.HasPrefix(prefix[257:], []byte("ustar")) {
 		return "a tar archive: want the files in it"
 	}
 	return ""
@@ -48,13 +47,11 @@ func otherFile(prefix []byte) string {
 // whyUnknown returns the reason why no format is recognized in an input that begins with prefix.
 // The reason begins with "unknown format: " if the input may nevertheless have a known one.
 func whyUnknown(prefix []byte) string {
-	if reason := otherFile(prefix); reason != "" {
-		return reason
-	}
-
 	text := bytes.TrimSpace(prefix)
 	start := string(bytes.ToLower(text[:min(len(text), len("<!doctype html"))]))
 	switch {
+	case otherFile(prefix) != "":
+		return otherFile(prefix)
 	case len(prefix) == 0:
 		return "the input is empty"
 	case len(text) == 0:
@@ -105,6 +102,11 @@ func likeliest(prefix []byte, first byte) string {
 		return "a JSON object without any known member, such as version, gitHash or resources"
 	case first == '[':
 		return "a JSON array whose elements are of no known format"
+	}
+	for _, begin := range [...]string{"\n{", "\n[{", "\n[\n"} {
+		if before, _, ok := bytes.Cut(prefix, []byte(begin)); ok {
+			return fmt.Sprintf("text, and maybe JSON from line %d: want the JSON alone", bytes.Count(before, []byte("\n"))+2)
+		}
 	}
 	return "no line is a benchmark result or a keyval"
 }
