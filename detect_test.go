@@ -128,6 +128,10 @@ func TestUnknown(t *testing.T) {
 			"unknown format: text, and maybe JSON from line 3: want the JSON alone",
 		},
 		{
+			"Go benchmarks in a log", "2026-01-02T10:11:12Z BenchmarkA-8 \t 100\t 12 ns/op\n",
+			"unknown format: Go benchmarks after other text: want them where lines begin",
+		},
+		{
 			"text before an array", "> bench\n[\n  {}\n]\n",
 			"unknown format: text, and maybe JSON from line 2: want the JSON alone",
 		},

@@ -161,6 +161,7 @@ var unreadText = [...]struct {
 	{[]string{" time:   ["}, "the output of Criterion.rs: want its folder target/criterion, or what " +
 		"cargo criterion --message-format=json writes"},
 	{[]string{" ... bench: ", " ns/iter (+/- "}, "the output of Rust's libtest" + notRead},
+	{[]string{"Benchmark", " ns/op"}, "unknown format: Go benchmarks after other text: want them where lines begin"},
 }
 
 const (
