@@ -87,6 +87,13 @@ func TestRecords(t *testing.T) {
 			},
 		},
 		{
+			name: "all combinations failed",
+			in:   head + `"results":{"s.mem_c":[[null],[["x","y"]]]}}`,
+			want: []string{
+				`mbp/abc-py2-x.json:1:270: results.s.mem_c.0.0: s.mem_c: the benchmark failed, or has no result`,
+			},
+		},
+		{
 			name: "too many and too few results",
 			in:   head + `"results":{"s.track_b":[[1,2],[["x"]]],"s.mem_c":[[3],[["x","y"]]]}}`,
 			want: []string{
