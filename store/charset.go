@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"regexp/syntax"
+	"unicode"
 	"unicode/utf8"
 
 	"perfdata/ingest"
@@ -35,14 +37,11 @@ func chooseCharset(recorded, wanted string) (*traceid.Charset, error) {
 	if err != nil || wanted == "" || wanted == recorded {
 		return charset, err
 	}
-	other, err := parseCharset(wanted)
-	if err != nil {
-		return nil, err
-	}
+	other, _ := parseCharset(wanted) // Open has checked it
 
 	// Expressions may be written in several ways.
 	var in, inOther [utf8.UTFMax]byte
-	for c := rune(0); c <= utf8.MaxRune; c++ {
+	for _, c := range append(edges(recorded), edges(wanted)...) {
 		text := string(c)
 		if string(charset.AppendString(in[:0], text)) != string(other.AppendString(inOther[:0], text)) {
 			return nil, fmt.Errorf("%w: its trace IDs replace the characters %s, not %s", ErrOtherCharset,
@@ -50,4 +49,24 @@ func chooseCharset(recorded, wanted string) (*traceid.Charset, error) {
 		}
 	}
 	return charset, nil
+}
+
+// edges returns characters at which a valid expression may change from matching to not: it treats all
+// characters from one edge to the next alike.
+func edges(expression string) []rune {
+	all := []rune{0xe000} // after the surrogates, which are not characters
+	for c := range rune(utf8.RuneSelf + 1) {
+		all = append(all, c) // assertions, such as \b, tell only some of these apart
+	}
+	re, _ := syntax.Parse(expression, syntax.Perl)
+	prog, _ := syntax.Compile(re.Simplify())
+	for _, inst := range prog.Inst {
+		for _, c := range inst.Rune { // an end of a range, or one whose case may be ignored
+			all = append(all, c, c+1)
+			for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+				all = append(all, f, f+1)
+			}
+		}
+	}
+	return all
 }

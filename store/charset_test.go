@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +67,47 @@ func TestDefaultCharset(t *testing.T) {
 			t.Errorf("error %v, want ...%s", err, want)
 		}
 	})
+}
+
+// An expression treats the characters from one edge to the next alike.
+func TestEdges(t *testing.T) {
+	for _, expression := range []string{
+		"", "[^a-zA-Z0-9._-]", skiaCharset, "(?i)[^a-zé]", "(?i)k", "[^\\pL]", "[^\\p{Greek}0-9]", `\W`, `\b`, `$`, `.`, `(?s).`,
+		"(?i)[^ſ]|Ω", "[^ -~]|[à-ï]", "[Ā-\U0010FFFF]", "x{2,3}|é+",
+	} {
+		re, at := regexp.MustCompile(expression), edges(expression)
+		slices.Sort(at)
+		last := false
+		for c := range rune(0x3000) {
+			_, isEdge := slices.BinarySearch(at, c)
+			if is := re.MatchString(string(c)); isEdge {
+				last = is
+			} else if is != last {
+				t.Fatalf("%s: %q is not an edge", expression, c)
+			}
+		}
+	}
+}
+
+// Expressions that differ in one character are other charsets, and those that differ in how they are written are not.
+func TestChooseCharset(t *testing.T) {
+	for _, c := range []struct {
+		recorded, wanted string
+		isOther          bool
+	}{
+		{"[^a-zé]", "[^éa-z]", false},
+		{"[^a-zé]", "[^a-z]", true},
+		{"[^a-z]", "[^a-z\ue000-\uffff]", true},
+		{"[^a-z]", "(?i)[^a-z]", true},
+		{"(?i)[^a-z]", "[^a-zA-Z\u017f\u212a]", false},
+		{"(?i)[^a-z]", "[^a-zA-Z]", true},
+		{"", "[^a-zA-Z0-9._-]", false},
+		{"", "[^a-zA-Z0-9._\U0010ffff-]", true},
+	} {
+		if _, err := chooseCharset(c.recorded, c.wanted); errors.Is(err, ErrOtherCharset) != c.isOther {
+			t.Errorf("%q, %q: %v", c.recorded, c.wanted, err)
+		}
+	}
 }
 
 func TestInvalidCharset(t *testing.T) {
