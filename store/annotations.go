@@ -76,22 +76,20 @@ func (v *viewer) loadAnnotations(traces []traceRows) error {
 			}
 		}
 	}
-
-	for some := range slices.Chunk(keys, maxParamList) {
-		n := 0
-		where, args := v.db.inPairs("(source_id, id)", some)
-		err := eachAnnotations(v.ctx, v.tx, where, args, func(key annotationsKey, texts string) {
-			n++
-			loaded[key] = texts
-		})
-		if err == nil && n < len(some) {
-			err = errLost("a row of annotations")
-		}
-		if err != nil {
-			return err
-		}
+	if len(keys) == 0 {
+		return nil
 	}
-	return nil
+
+	n := 0
+	where, args := v.db.inPairs("(source_id, id)", keys)
+	err := eachAnnotations(v.ctx, v.tx, where, args, func(key annotationsKey, texts string) {
+		n++
+		loaded[key] = texts
+	})
+	if err == nil && n < len(keys) {
+		err = errLost("a row of annotations")
+	}
+	return err
 }
 
 // An annotationInterner numbers the annotations of a file, and puts them in rows.

@@ -92,18 +92,13 @@ func (c *commit) checkNames() (err error) {
 // checkIDs returns an error if a table of names does not have some IDs. The ID of a name is never
 // that of another.
 func (c *commit) checkIDs(table string, ids idSet) error {
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), maxAtOnce) {
-		n := 0
-		where, args := c.db.in("id", some)
-		err := c.QueryRowContext(c.ctx, "SELECT COUNT(*) FROM "+table+" WHERE "+where, args...).Scan(&n)
-		if err != nil {
-			return err
-		}
-		if n < len(some) {
-			return fmt.Errorf("%w: a trace of the file was deleted while the file was read", ErrUnavailable)
-		}
+	n := 0
+	where, args := c.db.in("id", slices.Sorted(maps.Keys(ids)))
+	err := c.QueryRowContext(c.ctx, "SELECT COUNT(*) FROM "+table+" WHERE "+where, args...).Scan(&n)
+	if err == nil && n < len(ids) {
+		err = fmt.Errorf("%w: a trace of the file was deleted while the file was read", ErrUnavailable)
 	}
-	return nil
+	return err
 }
 
 // run writes the file. A conflict is an error that is written too, and does not undo the rest.
@@ -127,7 +122,7 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 	isVersion := c.version != nil && !c.version.isSame(before, &c.src.Header, content)
 	if isVersion && before.sha256 == nil { // the first version may have been deleted
 		const query = "SELECT COUNT(*) > 0 FROM sources WHERE request = $1 AND sha256 IS NOT NULL"
-		if err := c.row(c.ctx, []any{&isVersion}, query, c.version.request); err != nil {
+		if err := c.QueryRowContext(c.ctx, query, c.version.request).Scan(&isVersion); err != nil {
 			return nil, err
 		}
 	}
@@ -160,11 +155,12 @@ type sourceRow struct {
 // findSource finds or adds the row of the file.
 func (c *commit) findSource() (row sourceRow, err error) {
 	dest := []any{&c.source, &row.sha256, &row.commit, &row.request, &row.replacedBy}
-	err = c.row(c.ctx, dest, `
-		SELECT id, sha256, commit_name, request, replaced_by FROM sources WHERE path = $1`, c.src.Path)
+	const query = "SELECT id, sha256, commit_name, request, replaced_by FROM sources WHERE path = $1"
+	err = c.QueryRowContext(c.ctx, query, c.src.Path).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		c.countRows("sources", 1)
-		err = c.row(c.ctx, dest[:1], "INSERT INTO sources (path, hour) VALUES ($1, $2) RETURNING id", c.src.Path, c.hour)
+		const insert = "INSERT INTO sources (path, hour) VALUES ($1, $2) RETURNING id"
+		err = c.QueryRowContext(c.ctx, insert, c.src.Path, c.hour).Scan(&c.source)
 	}
 	return row, err
 }

@@ -170,7 +170,7 @@ func TestDamagedRows(t *testing.T) {
 		return func(s *Store, tx *transaction) error {
 			var b []byte
 			where := " WHERE source_id = (SELECT id FROM sources WHERE path = $1)"
-			if err := tx.row(t.Context(), []any{&b}, "SELECT "+column+" FROM "+table+where, of); err != nil {
+			if err := tx.QueryRowContext(t.Context(), "SELECT "+column+" FROM "+table+where, of).Scan(&b); err != nil {
 				return err
 			}
 			b[len(b)/2] ^= 4

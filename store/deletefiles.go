@@ -136,10 +136,11 @@ func (t *transaction) recount(ctx context.Context, blocks []int64) error {
 		}
 
 		isWhole := false
-		err := t.row(ctx, []any{&isWhole}, `
+		err := t.QueryRowContext(ctx, `
 			SELECT (SELECT COUNT(*) FROM row_groups WHERE block = $1 AND commit_id > 0) = (
 				SELECT COALESCE(SUM(sc.parts), 0) FROM source_commits sc JOIN commits c ON c.id = sc.commit_id
-				WHERE c.id BETWEEN $2 AND $3 AND (c.issue = '' AND c.patchset = '' OR c.id = $4))`, block, first, last, -block)
+				WHERE c.id BETWEEN $2 AND $3 AND (c.issue = '' AND c.patchset = '' OR c.id = $4))`,
+			block, first, last, -block).Scan(&isWhole)
 		if err != nil {
 			return err
 		}
@@ -184,13 +185,9 @@ func (s *Store) reset(ctx context.Context, t *transaction, blocks []int64, commi
 				FROM source_commits sc JOIN sources s ON s.id = sc.source_id WHERE sc.commit_id = commits.id
 				UNION ALL SELECT '` + noSource + `', '', 0 ORDER BY 1, 2 LIMIT 1)
 		WHERE `
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		where, args := s.db.in("id", some)
-		if _, err := t.ExecContext(ctx, update+where, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+	where, args := s.db.in("id", ids)
+	_, err := t.ExecContext(ctx, update+where, args...)
+	return err
 }
 
 // A partialDelete deletes some measurements of sources.

@@ -110,7 +110,11 @@ func (c *faultyConn) Conn() *pgx.Conn {
 
 func (c *faultyConn) PrepareContext(ctx context.Context, query string) (stmt driver.Stmt, err error) {
 	err = c.call("prepare", func() error {
-		stmt, err = c.inner.(driver.ConnPrepareContext).PrepareContext(ctx, query)
+		if p, ok := c.inner.(driver.ConnPrepareContext); ok {
+			stmt, err = p.PrepareContext(ctx, query)
+		} else {
+			stmt, err = c.inner.Prepare(query)
+		}
 		return err
 	})
 	if err != nil {
@@ -130,15 +134,23 @@ func (c *faultyConn) BeginTx(ctx context.Context, options driver.TxOptions) (tx 
 func (c *faultyConn) ExecContext(
 	ctx context.Context, query string, args []driver.NamedValue,
 ) (r driver.Result, err error) {
+	e, ok := c.inner.(driver.ExecerContext)
+	if !ok {
+		return nil, driver.ErrSkip
+	}
 	err = c.call("exec", func() error {
-		r, err = c.inner.(driver.ExecerContext).ExecContext(ctx, query, args)
+		r, err = e.ExecContext(ctx, query, args)
 		return err
 	})
 	return r, err
 }
 
 func (c *faultyConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	return c.rows(func() (driver.Rows, error) { return c.inner.(driver.QueryerContext).QueryContext(ctx, query, args) })
+	q, ok := c.inner.(driver.QueryerContext)
+	if !ok {
+		return nil, driver.ErrSkip
+	}
+	return c.rows(func() (driver.Rows, error) { return q.QueryContext(ctx, query, args) })
 }
 
 func (c *faultyConn) rows(query func() (driver.Rows, error)) (rows driver.Rows, err error) {

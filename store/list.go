@@ -109,8 +109,7 @@ func (s *Store) ListLength(ctx context.Context, repository string) (n int, err e
 		return 0, nil
 	}
 	err = s.view(ctx, func(tx *sql.Tx) error {
-		const query = "SELECT COUNT(*) FROM listed_commits WHERE repository = $1"
-		return tx.QueryRowContext(ctx, query, repository).Scan(&n)
+		return tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM listed_commits WHERE repository = $1", repository).Scan(&n)
 	})
 	return n, wrap(err, "list of commits")
 }

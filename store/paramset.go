@@ -95,10 +95,8 @@ func (v *viewer) mainlineParams(yield func(traceid.Param) error) error {
 		if err != nil {
 			return err
 		}
+		params = slices.DeleteFunc(params, func(p paramRow) bool { return !used[p.id] })
 		for _, p := range params {
-			if !used[p.id] {
-				continue
-			}
 			if err := yield(p.Param); err != nil {
 				return err
 			}
@@ -152,16 +150,11 @@ func (v *viewer) checkUnused(params []paramRow, used map[int64]bool) error {
 		return err
 	}
 
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(traces)), maxAtOnce) {
-		ofBlocks, args := v.db.in("block", blockIDs(v.blocks))
-		ofGroups, args := v.db.in("trace_group", some, args...)
-		query := "SELECT COALESCE(SUM(CASE WHEN commit_id = 0 THEN traces ELSE -1 END), 0) FROM row_groups WHERE " +
-			ofBlocks + " AND " + ofGroups
-		if err := checkNumber(v.ctx, v.tx, 0, "a row of measurements", query, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+	ofBlocks, args := v.db.in("block", blockIDs(v.blocks))
+	ofGroups, args := v.db.in("trace_group", slices.Sorted(maps.Keys(traces)), args...)
+	query := "SELECT COALESCE(SUM(CASE WHEN commit_id = 0 THEN traces ELSE -1 END), 0) FROM row_groups WHERE " +
+		ofBlocks + " AND " + ofGroups
+	return checkNumber(v.ctx, v.tx, 0, "a row of measurements", query, args...)
 }
 
 // selectUsedParams selects the params of traces that have values in the mainline, among some. The

@@ -94,15 +94,6 @@ type postgresWriter struct {
 
 func (w *postgresWriter) end(err error) { release(w.conn, err) }
 
-func (w *postgresWriter) execute(
-	ctx context.Context, query string, args, dest []any, do func() error,
-) (int64, error) {
-	if do == nil {
-		return affected(w.tx.ExecContext(ctx, query, args...))
-	}
-	return 0, eachRow(ctx, w.tx, query, args, dest, do)
-}
-
 func (w *postgresWriter) with(
 	ctx context.Context, query, columns string, values, dest []any, do func() error,
 ) error {
@@ -129,8 +120,7 @@ func (w *postgresWriter) with(
 	table := "unnest(" + strings.Join(params, ", ") + ") AS n (" + columns + ")"
 	// PostgreSQL finds what an array has by an index, but may read all of a table to join it.
 	query = strings.NewReplacer("{rows}", table, "{in}", "= ANY("+params[0]+")").Replace(query)
-	_, err := w.execute(ctx, query, args, dest, do)
-	return err
+	return eachRow(ctx, w.tx, query, args, dest, do)
 }
 
 // maxJoined is the number of rows that are joined with a table at once.

@@ -317,13 +317,13 @@ func (v *viewer) eachNamed(s *search, among traceSet, each func(chunk []traceRow
 	var t traceRow
 	var hash sql.RawBytes
 	for after, limit := "", v.limit; ; limit = 0 {
-		query := "SELECT id, hash, name FROM traces WHERE name > $1 ORDER BY name"
+		query, args := "SELECT id, hash, name FROM traces WHERE name > $1 ORDER BY name", []any{after}
 		if limit > 0 {
-			query += fmt.Sprintf(" LIMIT %d", limit)
+			query, args = query+" LIMIT $2", append(args, limit)
 		}
 		var traces []traceRow
 		size := 0
-		err := v.each(query, []any{after}, []any{&t.id, &hash, &t.name}, func() error {
+		err := v.each(query, args, []any{&t.id, &hash, &t.name}, func() error {
 			if after = t.name; !among.has(t.id) {
 				return nil
 			}

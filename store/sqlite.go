@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,9 +28,8 @@ type sqliteDB struct {
 	readers *sql.DB
 	writers *sql.DB // has only the connection conn
 
-	turn     chan struct{}        // has an element while conn is in use
-	conn     *sql.Conn            // nil if the file can only be read
-	prepared map[string]*sql.Stmt // on conn
+	turn chan struct{} // has an element while conn is in use
+	conn *sql.Conn     // nil if the file can only be read
 }
 
 // How long to wait for another process that writes.
@@ -56,23 +55,22 @@ func openSQLite(
 	if err := checkPages(abs); err != nil {
 		return nil, fmt.Errorf("store: %s: %w", file, err)
 	}
-	db := &sqliteDB{file: abs, memory: memory, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
+	db := &sqliteDB{file: abs, memory: memory, turn: make(chan struct{}, 1)}
 
 	// A commit is on the disk when it returns: acknowledged files must survive a power failure.
-	writing := sqliteURI(abs, memory.writerCache) +
-		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
-	db.writers = openDB(sqliteConnector(writing))
+	db.writers = openDB(sqliteConnector(sqliteURI(abs, memory.writerCache) +
+		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"))
 
+	reading := sqliteURI(abs, memory.readerCache) + "&_pragma=query_only(1)"
 	if isReadOnly {
-		reading := sqliteURI(abs, memory.readerCache) + "&mode=ro&immutable=1"
-		db.readers = limitPool(openDB(sqliteConnector(reading)), readers)
+		reading += "&mode=ro&immutable=1"
 	} else {
-		db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, memory.readerCache)+"&_pragma=query_only(1)")), readers)
 		err = waitWhileBusy(ctx, func() (err error) {
 			db.conn, err = db.writers.Conn(ctx)
 			return err
 		})
 	}
+	db.readers = limitPool(openDB(sqliteConnector(reading)), readers)
 
 	if err == nil {
 		db.opened, err = os.Stat(abs)
@@ -101,15 +99,6 @@ func canOnlyRead(file string) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// A sqliteConnector connects to a URI.
-type sqliteConnector string
-
-func (uri sqliteConnector) Driver() driver.Driver { return new(sqlite.Driver) }
-
-func (uri sqliteConnector) Connect(context.Context) (driver.Conn, error) {
-	return new(sqlite.Driver).Open(string(uri))
-}
-
 // sqliteURI returns the URI of a file with what all connections have in common. The cache is in
 // bytes.
 func sqliteURI(abs string, cache int) string {
@@ -129,9 +118,6 @@ func (db *sqliteDB) types() *strings.Replacer {
 }
 
 func (db *sqliteDB) close() error {
-	for _, stmt := range db.prepared {
-		stmt.Close()
-	}
 	if db.conn != nil {
 		db.conn.Close()
 	}
@@ -187,27 +173,19 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 
 func (db *sqliteDB) pool() (*sql.DB, *sql.TxOptions, error) { return db.readers, nil, db.check() }
 
-// in has the IDs in its text: SQLite has no arrays.
+// in has the IDs in a list of JSON, so that a query is prepared once, whatever the IDs: SQLite has no arrays.
 func (db *sqliteDB) in(column string, ids []int64, before ...any) (string, []any) {
-	b := append([]byte(column), " IN ("...)
-	for i, id := range ids {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, id, 10)
-	}
-	return string(append(b, ')')), before
+	list, _ := json.Marshal(ids)
+	return fmt.Sprintf("%s IN (SELECT value FROM json_each($%d))", column, len(before)+1), append(before, string(list))
 }
 
 func (db *sqliteDB) inPairs(columns string, pairs []annotationsKey) (string, []any) {
-	b := append([]byte(columns), " IN (VALUES "...)
+	lists := make([][2]int64, len(pairs))
 	for i, p := range pairs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = fmt.Appendf(b, "(%d,%d)", p.source, p.id)
+		lists[i] = [2]int64{p.source, p.id}
 	}
-	return string(append(b, ')')), nil
+	list, _ := json.Marshal(lists)
+	return columns + " IN (SELECT value ->> 0, value ->> 1 FROM json_each($1))", []any{string(list)}
 }
 
 // waitWhileBusy calls f until no other process keeps it from writing.
@@ -242,26 +220,6 @@ func (w *sqliteWriter) end(err error) {
 	<-w.db.turn
 }
 
-func (w *sqliteWriter) execute(
-	ctx context.Context, query string, args, dest []any, do func() error,
-) (_ int64, err error) {
-	stmt := w.db.prepared[query]
-	if stmt == nil {
-		if stmt, err = w.db.conn.PrepareContext(ctx, query); err != nil {
-			return 0, err
-		}
-		w.db.prepared[query] = stmt
-	}
-	if do == nil {
-		return affected(stmt.ExecContext(ctx, args...))
-	}
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return 0, readRows(rows, dest, do)
-}
-
 // with runs the statement for 64 rows at a time, and then for fewer, so that few statements are
 // prepared, whatever the number of rows. One row at a time takes 1.4 times as long; more rows are
 // not faster.
@@ -271,27 +229,17 @@ func (w *sqliteWriter) with(
 	width := widthOf(columns)
 	for len(values) > 0 {
 		n := 1
-		for _, size := range []int{64, 8} {
-			if len(values) >= size*width {
-				n = size
-				break
-			}
+		if rows := len(values) / width; rows >= 64 {
+			n = 64
+		} else if rows >= 8 {
+			n = 8
 		}
-
-		if _, err := w.execute(ctx, completeSQLite(query, columns, n), values[:n*width], dest, do); err != nil {
+		if err := eachRow(ctx, w.tx, completeSQLite(query, columns, n), values[:n*width], dest, do); err != nil {
 			return err
 		}
 		values = values[n*width:]
 	}
 	return nil
-}
-
-// changed returns the number of rows that a statement changed.
-func affected(result sql.Result, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 // completeSQLite completes a query for a number of rows: see writer.with. The params have no

@@ -45,7 +45,7 @@ func (s *Store) setUp(ctx context.Context, charset string) error {
 		n := 0
 		_, err := t.ExecContext(ctx, s.db.types().Replace(stampsTable))
 		if err == nil {
-			err = t.row(ctx, []any{&n}, "SELECT COUNT(*) FROM stamps")
+			err = t.QueryRowContext(ctx, "SELECT COUNT(*) FROM stamps").Scan(&n)
 		}
 		switch {
 		case err != nil:

@@ -35,11 +35,7 @@ type effects struct {
 
 // A writer is the part of a transaction that differs between SQLite and PostgreSQL.
 type writer interface {
-	// execute runs a statement, which is prepared once. It returns the number of rows that the
-	// statement changed, or calls do for the rows that it returned, as eachRow does, unless it is nil.
-	execute(ctx context.Context, query string, args, dest []any, do func() error) (changed int64, err error)
-
-	// with is execute for rows, whose values follow one another. In the query, {rows} is a table n
+	// with is eachRow for rows, whose values follow one another. In the query, {rows} is a table n
 	// with the rows and some columns, and {in} the condition that a column is the first of a row.
 	// Only numbers may be NULL.
 	with(ctx context.Context, query, columns string, values, dest []any, do func() error) error
@@ -54,20 +50,11 @@ type writer interface {
 
 // exec executes a statement, and returns the number of rows that it changed.
 func (t *transaction) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	return t.execute(ctx, query, args, nil, nil)
-}
-
-// row reads the only row of a query into dest.
-func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
-	isThere := false
-	_, err := t.execute(ctx, query, args, dest, func() error {
-		isThere = true
-		return nil
-	})
-	if err == nil && !isThere {
-		err = sql.ErrNoRows
+	result, err := t.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	return result.RowsAffected()
 }
 
 // write calls f in a transaction, and commits it unless f returns an error.
@@ -239,7 +226,7 @@ func (t *transaction) intern(ctx context.Context, table table, names []name) (id
 	// traces.
 	last = math.MaxInt64
 	if len(byHash) < len(names) {
-		if err := t.row(ctx, []any{&last}, "SELECT COALESCE(MAX(id), 0) FROM "+table.name); err != nil {
+		if err := t.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+table.name).Scan(&last); err != nil {
 			return nil, 0, err
 		}
 		var values []any

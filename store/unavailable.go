@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -136,11 +137,7 @@ func (s *Store) Probe(ctx context.Context, patience time.Duration) error {
 // even on a full disk.
 func (db *sqliteDB) probe() error {
 	name := db.file + "-probe"
-	err := os.WriteFile(name, make([]byte, 64<<10), 0o600)
-	if removed := os.Remove(name); err == nil {
-		err = removed
-	}
-	if err != nil {
+	if err := cmp.Or(os.WriteFile(name, make([]byte, 64<<10), 0o600), os.Remove(name)); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil

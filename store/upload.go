@@ -122,10 +122,10 @@ func (r *request) findFirst(ctx context.Context, t *transaction, content *ingest
 	r.repeated = ""
 	var path string
 	var sum []byte
-	err := t.row(ctx, []any{&path, &sum}, `
+	err := t.QueryRowContext(ctx, `
 		SELECT path, sha256 FROM sources
 		WHERE request = $1 AND sha256 IS NOT NULL AND replaced_by = ''
-		ORDER BY hour DESC, path DESC LIMIT 1`, r.hash)
+		ORDER BY hour DESC, path DESC LIMIT 1`, r.hash).Scan(&path, &sum)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
@@ -149,7 +149,7 @@ func (r *request) replace(ctx context.Context, s *Store, t *transaction, by stri
 		return missing
 	}
 	var id int64
-	err := t.row(ctx, []any{&id}, "SELECT id FROM sources WHERE path = $1", r.replaces)
+	err := t.QueryRowContext(ctx, "SELECT id FROM sources WHERE path = $1", r.replaces).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return missing
 	}

@@ -199,20 +199,13 @@ func (t *transaction) deletePostings(ctx context.Context, traces []int64) error 
 
 // deleteIn deletes the rows of a table with some IDs in a column, and returns their number.
 func (t *transaction) deleteIn(ctx context.Context, table, column string, ids []int64) (deleted int, err error) {
-	for some := range slices.Chunk(ids, maxAtOnce) {
-		where, args := t.db.in(column, some)
-		n, err := t.deleteCounted(ctx, table, where, args...)
-		if err != nil {
-			return 0, err
-		}
-		deleted += n
-	}
-	return deleted, nil
+	where, args := t.db.in(column, ids)
+	return t.deleteCounted(ctx, table, where, args...)
 }
 
 // deleteCounted deletes rows of a table, and returns their number.
 func (t *transaction) deleteCounted(ctx context.Context, table, where string, args ...any) (int, error) {
-	deleted, err := affected(t.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...))
+	deleted, err := t.exec(ctx, "DELETE FROM "+table+" WHERE "+where, args...)
 	t.countRows(table, -deleted)
 	return int(deleted), err
 }

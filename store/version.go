@@ -50,7 +50,8 @@ func (c *commit) writeVersion(content ingest.Content) error {
 		return err
 	}
 	var path string
-	err = c.row(c.ctx, []any{&c.source, &path}, selectVersion, c.version.request, content.SHA256[:], c.src.Header.Commit)
+	args := []any{c.version.request, content.SHA256[:], c.src.Header.Commit}
+	err = c.QueryRowContext(c.ctx, selectVersion, args...).Scan(&c.source, &path)
 	if err == nil {
 		c.src.Path = path
 		size, modified := stampOf(c.version.given, time.Now())
