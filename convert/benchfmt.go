@@ -168,8 +168,8 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 		t.out.count(changedKey, fit.Params[at].Key)
 		fit.Params = traceid.Merge(t.without(fit.Params, at), traceid.Params{{Key: u.key, Value: text}})
 	}
-	metadata := len(fit.Attrs) > 1 || len(fit.Attrs) == 1 && fit.Attrs[0].Key != "iterations" || key != goname.Unit
-	if metadata && !u.charged {
+	isMetadata := func(p traceid.Param) bool { return p.Key != "iterations" }
+	if !u.charged && (key != goname.Unit || slices.ContainsFunc(fit.Attrs, isMetadata)) {
 		u.charged = true // the format's Writer remembers its metadata
 		t.out.charge(entryBytes(56) + textBytes(text) + 2*pairBytes)
 		for _, p := range fit.Attrs {

@@ -129,14 +129,40 @@ BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 			nil,
 			[]*format.Record{
 				rec(1, "name=A/8/n=1/b~c/ k=v unit=ns", "iterations=2"),
-				rec(2, "name=A/8/k=w k=v unit=ns", "iterations=2"),
+				rec(2, "name=A~8/k=w k=v unit=ns", "iterations=2"),
 				rec(3, "name=A/8 sub1=x unit=ns", "iterations=2"),
 				rec(4, "name=BenchmarkC unit=ns", "iterations=2"),
 				rec(5, "name=Benchmark unit=ns", "iterations=2"),
+				rec(6, "name=/8 unit=ns", "iterations=2"),
+				rec(7, "name=\u00a0A unit=ns", "iterations=2"),
 			},
 			"BenchmarkA/8/b_c/_/k=v/n=1 2 1 ns\nBenchmarkA_8_k=w/k=v 2 2 ns\nBenchmarkA_8/x 2 3 ns\nBenchmarkC 2 4 ns\n" +
-				"BenchmarkBenchmark 2 5 ns\n",
-			"4 params with characters replaced (name)\n",
+				"BenchmarkBenchmark 2 5 ns\nBenchmark_/8 2 6 ns\nBenchmark_A 2 7 ns\n",
+			"7 params with characters replaced (name)\n",
+		},
+		{
+			"units with two keys, and an empty one", "benchfmt",
+			nil,
+			[]*format.Record{
+				rec(1, "name=A unit=ns", "iterations=2"), rec(2, "name=B units=ns", "iterations=2"), rec(3, "name=C", "iterations=2"),
+				rec(4, "name=D unit=", "iterations=2"),
+			},
+			"BenchmarkA 2 1 ns\nBenchmarkB 2 2 ns\nUnit value param=\nBenchmarkC 2 3 value\nBenchmarkD 2 4 _\n",
+			"1 param renamed (units)\n1 param with characters replaced (unit)\n",
+		},
+		{
+			"an empty unit, and none", "benchfmt",
+			nil,
+			[]*format.Record{rec(1, "name=A unit=", "iterations=2"), rec(2, "name=B", "iterations=2")},
+			"BenchmarkA 2 1 _\nUnit value param=\nBenchmarkB 2 2 value\n",
+			"1 param with characters replaced (unit)\n",
+		},
+		{
+			"units with two keys in the format itself", "benchfmt",
+			[]format.Header{{Native: benchfmt.Header{}}},
+			[]*format.Record{rec(1, "name=A unit=ns", "iterations=2"), rec(2, "name=B units=ns", "iterations=2")},
+			"BenchmarkA 2 1 ns\nUnit ns param=units\nBenchmarkB 2 2 ns\n",
+			"",
 		},
 		{
 			"metadata that a unit has already", "benchfmt",
@@ -167,6 +193,24 @@ BenchmarkA_B/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 6 params with characters replaced (goos)
 4 attributes dropped (n)
 `,
+		},
+		{
+			"names have what differs from the header", "keyval",
+			[]format.Header{{Params: traceid.Of("arch", "a b", "os", "x")}},
+			[]*format.Record{rec(1, "arch=a_b os=x test=a"), rec(2, "arch=c os=x test=a"), rec(3, "arch=a~b os=x test=b"),
+				rec(4, "arch=a~b e= improvement_direction=down os=x test=b")},
+			"os{attr}=x\na{perf}=1\na_arch_c{perf}=2\nb{perf}=3\nb_e__{perf}=4\n\n",
+			`4 measurements with params joined into their names
+8 params written as attributes (arch, os, improvement_direction)
+4 attributes dropped (arch, improvement_direction)
+`,
+		},
+		{
+			"links of the header", "keyval",
+			[]format.Header{{Links: traceid.Of("l", "u"), Issue: "7"}},
+			[]*format.Record{rec(1, "key=a")},
+			"a{perf}=1\n\n",
+			"2 header members dropped (issue, links)\n",
 		},
 		{
 			"keys and iterations that are taken", "keyval",

@@ -82,6 +82,43 @@ func TestHeldIsCharged(t *testing.T) {
 	}
 }
 
+// A unit is charged once, and more if it has metadata, which the format's Writer remembers: 230 bytes, less
+// the growth of maps.
+func TestUnitsAreCharged(t *testing.T) {
+	held := func(times int, key string, attrs traceid.Params) int64 {
+		w, err := surveyOf("benchfmt").NewWriter(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 10 * times {
+			params := traceid.Params{{Key: "name", Value: "A"}, {Key: key, Value: fmt.Sprint("u", i%10)}}
+			if err := w.Write(&format.Record{Params: params, Attrs: attrs}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return w.out.held / 10
+	}
+	plain := held(1, "unit", nil)
+	for _, test := range []struct {
+		key   string
+		attrs traceid.Params
+		more  int64 // than for a unit with the usual key and no metadata
+	}{
+		{"unit", nil, 0}, {"unit", traceid.Of("iterations", "5"), 0}, {"units", nil, 150},
+		{"unit", traceid.Of("better", "lower"), 150}, {"unit", traceid.Of("better", "lower", "iterations", "5"), 150},
+		{"unit", traceid.Of("assume", "exact", "better", "lower"), 150},
+	} {
+		once, twice := held(1, test.key, test.attrs), held(2, test.key, test.attrs)
+		if once != twice || once-plain < test.more || test.more == 0 && once > plain {
+			t.Errorf("%s %v: charged are %d bytes, for two measurements %d; without metadata %d",
+				test.key, test.attrs, once, twice, plain)
+		}
+	}
+	if plain < 80 {
+		t.Errorf("charged are %d bytes", plain)
+	}
+}
+
 // surveyOf returns a Survey for the named format, with a commit.
 // WriteAll surveys the records, writes them, and returns the Writer, which is closed.
 func WriteAll(t *testing.T, s *Survey, out io.Writer, recs []*format.Record) *Writer {

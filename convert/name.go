@@ -35,11 +35,8 @@ type naming struct {
 
 // outside reports whether a param is not part of a name.
 func (n *naming) outside(p traceid.Param) bool {
-	switch p.Key {
-	case paramDirection:
-		return true
-	case "pkg":
-		return false
+	if p.Key == paramDirection || p.Key == "pkg" {
+		return p.Key == paramDirection
 	}
 	value, ok := n.given.Get(p.Key)
 	return ok && (value == p.Value || traceid.CanonicalString(value) == traceid.CanonicalString(p.Value))

@@ -294,6 +294,14 @@ func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, entries []*nanoEntr
 		if sub[0].sub.name == minMS && len(sub) > 1 && !sum.ofFile {
 			t.out.count(addedLeast, "")
 		}
+		if sum.ofFile && len(sub) > 2 { // other files may have values that are not among the samples
+			kept := slices.Sorted(slices.Values(append(sum.samples, sum.value)))
+			for _, e := range sub {
+				if _, ok := slices.BinarySearch(kept, e.value); e.samples == nil && !ok {
+					t.out.count(LostRecords, "its samples replace it")
+				}
+			}
+		}
 	}
 
 	for _, minimum := range []bool{true, false} {
@@ -321,13 +329,13 @@ type nanoSummary struct {
 	value    float64 // what the input's file says, or else the least if that is what min_ms means, or else the first
 	measured bool    // there is a value: not of samples alone
 	samples  []float64
-	ofFile   bool // these are the samples of the input's file, without a measurement beside them
+	ofFile   bool // of several entries: the samples are those of the input's files
 }
 
 // summaryOf returns the summary of the entries of a sub-result.
 func summaryOf(sub []*nanoEntry) (sum nanoSummary) {
 	if first := sub[0]; len(sub) == 1 {
-		return nanoSummary{first.value, first.samples == nil, first.samples, first.samples != nil}
+		return nanoSummary{value: first.value, measured: first.samples == nil, samples: first.samples}
 	}
 	sum.ofFile = slices.ContainsFunc(sub, func(e *nanoEntry) bool { return e.samples != nil })
 	for _, e := range sub {

@@ -154,9 +154,9 @@ func TestSamples(t *testing.T) {
 		return []*format.Samples{{Params: rec(0, place).Params, Values: values}}
 	}
 	for _, test := range []struct {
-		name, to string
-		in       testInput
-		want     string
+		name, to     string
+		in           testInput
+		want, losses string
 	}{
 		{
 			"to lines, with the least among them", "benchfmt",
@@ -168,7 +168,7 @@ Benchmark/config=c/sub_result=max/test=t 1 5 value
 Benchmark/config=c/sub_result=min_ms/test=t 1 2 value
 Benchmark/config=c/sub_result=min_ms/test=t 1 1 value
 Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
-`,
+`, "+4 unknown iteration counts written as 1\n",
 		},
 		{
 			"samples alone", "skiav1",
@@ -176,7 +176,7 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 			`{"version":1,"git_hash":"aaaa","results":[
 {"key":{"config":"c","sub_result":"min_ms","test":"t"},"measurements":{"repetition":[{"value":"1","measurement":2},{"value":"2","measurement":1}]}}
 ]}
-`,
+`, "",
 		},
 		{
 			"lines to samples", "nanolegacy",
@@ -184,7 +184,7 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 			`{"gitHash":"aaaa","results":{
 "t":{"c":{"min_ms":1,"samples":[2,1]}}
 }}
-`,
+`, "+1 measurement added, the least of its samples\n",
 		},
 		{
 			"repetitions to samples, in order", "nanolegacy",
@@ -196,7 +196,41 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 			`{"gitHash":"aaaa","results":{
 "t":{"c":{"min_ms":1,"samples":[2,1]},"d":{"min_ms":4}}
 }}
-`,
+`, "+1 measurement added, the least of its samples\n",
+		},
+		{
+			"those of min_ms first", "nanolegacy",
+			testInput{
+				skiaHeader,
+				[]*format.Record{
+					rec(5, "config=c repetition=1 sub_result=max test=t"), rec(4, "config=c repetition=2 sub_result=max test=t"),
+					rec(2, place+" repetition=1"), rec(1, place+" repetition=2"),
+				},
+				nil,
+			},
+			`{"gitHash":"aaaa","results":{
+"t":{"c":{"max":5,"min_ms":1,"samples":[2,1]},"c/samples=max":{"options":{"config":"c","sub_result":"max"},"samples":[5,4]}}
+}}
+`, "+1 measurement added, the least of its samples\n",
+		},
+		{
+			"samples alone, to themselves", "nanolegacy",
+			testInput{nanoHeader, nil, samples(2, 1)},
+			`{"gitHash":"aaaa","results":{
+"t":{"c":{"samples":[2,1]}}
+}}
+`, "",
+		},
+		{
+			"values beside samples", "nanolegacy",
+			testInput{skiaHeader, []*format.Record{
+				rec(3, place), rec(1, place+" repetition=2"), rec(2, place+" repetition=3"), rec(3, place+" repetition=4"),
+				rec(9, place+" repetition=5"),
+			}, samples(2, 4)},
+			`{"gitHash":"aaaa","results":{
+"t":{"c":{"min_ms":3,"samples":[2,4]}}
+}}
+`, "2 measurements dropped (its samples replace it)\n",
 		},
 		{
 			"to themselves", "nanolegacy",
@@ -204,16 +238,19 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 			`{"gitHash":"aaaa","results":{
 "t":{"c":{"min_ms":1,"samples":[2,3]}}
 }}
-`,
+`, "",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			out, _, err := convertAll(test.to, "", test.in)
+			out, w, err := convertAll(test.to, "", test.in)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(test.want, out); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.losses, lossText(w)); diff != "" {
+				t.Errorf("losses (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -245,6 +282,12 @@ func TestCommits(t *testing.T) {
 				t.Errorf("%v, %s", err, out)
 			}
 		})
+	}
+
+	// Those without a commit are of another one.
+	_, _, err = convertAll("skiav1", "", testInput{header: keysHeader, recs: one.recs}, one)
+	if err == nil || !strings.Contains(err.Error(), "the measurements are of 2 (none, aaaa)") {
+		t.Error(err)
 	}
 
 	for _, to := range []string{"skiav1", "nanolegacy"} {

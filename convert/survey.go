@@ -187,9 +187,7 @@ func (c *common) add(p traceid.Params) {
 		value, ok := p.Get(pair.Key)
 		return !ok || value != pair.Value
 	}
-	if slices.ContainsFunc(c.pairs, lacks) {
-		c.pairs = slices.DeleteFunc(c.pairs.Clone(), lacks)
-	}
+	c.pairs = slices.DeleteFunc(c.pairs, lacks)
 }
 
 // ErrNoCommit is the cause of an error about records without a commit, if the format requires it.
@@ -279,10 +277,8 @@ func (l members) drop(out *sink, written format.Header, links bool) {
 	}
 	for _, m := range l {
 		if has.get(m.key) != m.value { // no value is empty
-			out.count(lostHeader, m.key)
+			m.conflicts++
 		}
-	}
-	for _, m := range l {
 		if m.conflicts > 0 {
 			out.countN(lostHeader, m.key, m.conflicts)
 		}
