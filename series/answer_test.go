@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -239,6 +241,60 @@ func TestAnswerShared(t *testing.T) {
 		isListed, err2 := listed.Match(test.params)
 		if isShared != test.shared || isListed != test.listed || err != nil || err2 != nil {
 			t.Errorf("%v: shared %v, listed %v, %v, %v", test.params, isShared, isListed, err, err2)
+		}
+	}
+}
+
+// The queries of Shared have the params that all series of the side have, with up to 300 values.
+func TestSharedParams(t *testing.T) {
+	charset, err := series.ParseCharset("[^a-z0-9!]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := series.Answer{Charset: charset}
+	records := func(yield func(*format.Record, error) bool) {
+		for i := range 301 {
+			params := traceid.Of("all", "301 "+strconv.Itoa(i), "host", "h", "most", strconv.Itoa(max(i, 1)), "sign", "v")
+			switch i {
+			case 150:
+				params = traceid.Merge(params, traceid.Of("sign", "!v"))
+			case 151:
+				params = traceid.Merge(params, traceid.Of("some", "x"))
+			}
+			if !yield(&format.Record{Params: params, Value: 1}, nil) {
+				return
+			}
+		}
+	}
+	other := func(yield func(*format.Record, error) bool) {
+		yield(&format.Record{Params: traceid.Of("name", "other"), Value: 1}, nil)
+	}
+	for side, all := range map[int]iter.Seq2[*format.Record, error]{series.Old: other, series.New: records} {
+		if err := a.Ask(t.Context(), side, &series.Question{}, &series.Records{Name: "f", All: all}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	shared, listed, err := a.Shared(series.New)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, none, err := a.Shared(series.New, "host", "most")
+	if err != nil || len(without.Terms())+len(none.Terms()) > 0 {
+		t.Errorf("without its keys: %v, %v, %v", without, none, err)
+	}
+	for _, test := range []struct {
+		key, value     string
+		shared, listed bool
+	}{
+		{"host", "h", true, true}, {"host", "g", false, false}, {"most", "300", true, true}, {"most", "301", true, false},
+		{"all", "x", true, true}, {"sign", "x", true, true}, {"some", "y", true, true},
+	} {
+		params := traceid.Merge(traceid.Of("host", "h", "most", "1"), traceid.Of(test.key, test.value))
+		isShared, err := shared.Match(params)
+		isListed, err2 := listed.Match(params)
+		if isShared != test.shared || isListed != test.listed || err != nil || err2 != nil {
+			t.Errorf("%v: shared %v, listed %v, %v, %v", params, isShared, isListed, err, err2)
 		}
 	}
 }
