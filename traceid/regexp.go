@@ -72,7 +72,7 @@ func (c *compiler) compile(text string) (*expr, error) {
 func leastInstructions(re *syntax.Regexp) int {
 	n := 1
 	switch re.Op {
-	case syntax.OpEmptyMatch:
+	case syntax.OpEmptyMatch, syntax.OpConcat, syntax.OpRepeat:
 		n = 0
 	case syntax.OpLiteral:
 		n = len(re.Rune)
@@ -80,11 +80,8 @@ func leastInstructions(re *syntax.Regexp) int {
 	for _, sub := range re.Sub {
 		n += leastInstructions(sub)
 	}
-	switch re.Op {
-	case syntax.OpConcat:
-		n--
-	case syntax.OpRepeat:
-		n = (n - 1) * max(re.Min, re.Max, 0)
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 0)
 	}
 	return min(n, maxInstructions+1)
 }

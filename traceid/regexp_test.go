@@ -120,6 +120,7 @@ func TestT3(t *testing.T) {
 			`key "a": regular expression "x{999}yx{999}yx{999}yx{999}yx{999}yx{999}yx{999}yx{999}yx{99": limit exceeded: want at most 10000 instructions`},
 		{"more instructions in all", "a=~" + strings.Repeat("x{999}y", 9) + "&a=~[^x]{998}&b=~x",
 			`key "a": regular expression "[^x]{998}": limit exceeded: want at most 10000 instructions`},
+		{"instructions of repeated parts", "a=~" + strings.Repeat("(?:a.){999}", 5), ""},
 		{"more instructions than were estimated", "a=~(?:x?){1000}" + strings.Repeat("|(y?){1000}", 4),
 			`limit exceeded: want at most 10000 instructions`},
 		{"many long loops", "a=~" + strings.Repeat(`\pL{1000}.`, 400),
