@@ -104,7 +104,7 @@ type annotationInterner struct {
 		number uint64
 	}
 
-	// The sets of the last record, and their number.
+	// The sets of the last record, and their number. Before the first record, all sets are empty.
 	lastSets [3]traceid.Params
 	last     uint64
 }
@@ -123,7 +123,7 @@ func (d *annotationInterner) append(dst []byte, at *series.Point) []byte {
 		return append(dst, 0)
 	}
 	last := &d.lastSets
-	if d.last != 0 && isSame(rec.Links, last[0]) && isSame(rec.Attrs, last[1]) && isSame(d.rest, last[2]) {
+	if isSame(rec.Links, last[0]) && isSame(rec.Attrs, last[1]) && isSame(d.rest, last[2]) {
 		return binary.AppendUvarint(dst, d.last)
 	}
 

@@ -98,6 +98,47 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
+// A scan of all traces ends when the values take more memory than it has.
+func TestScanEnds(t *testing.T) {
+	s := open(t, t.TempDir()+"/perf.db")
+	putAll(t, s, tree{oldPath: skia(at("c1"), "x=1", "y=2"), newPath: skia(at("c2"), "x=3")})
+	for _, test := range []struct{ most, size, traces int }{
+		{1000, 3*rowMemory + 2*traceMemory, 2}, {2*rowMemory + 2*traceMemory - 1, 2*rowMemory + 2*traceMemory, 2},
+		{2*rowMemory + 2*traceMemory, 3*rowMemory + 2*traceMemory, 2},
+	} {
+		err := s.read(t.Context(), func(v *viewer) error {
+			if err := v.selectCommits(Range{}); err != nil {
+				return err
+			}
+			byTrace := make(map[int64][]measurement)
+			size, err := v.readMeasurements(nil, v.blocks, byTrace, test.most)
+			check(t, fmt.Sprint("size of up to ", test.most), test.size, size)
+			check(t, fmt.Sprint("traces of up to ", test.most), test.traces, len(byTrace))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The parts of the memory of a Store are not more than the whole, with 8 readers and 140 bytes a trace.
+func TestNewMemory(t *testing.T) {
+	for _, total := range []int64{1 << 20, defaultMemory, 1 << 33} {
+		m := newMemory(total)
+		parts := []int{int(m.maxMemory), m.maxScan, 140 * m.maxTraces, m.names, m.writerCache, 8 * m.readerCache}
+		sum := 0
+		for _, part := range parts {
+			if sum += part; part < int(total/20) {
+				t.Errorf("%d: a part has %d", total, part)
+			}
+		}
+		if sum > int(total) {
+			t.Errorf("%d: the parts %v are %d", total, parts, sum)
+		}
+	}
+}
+
 func testAnswers(t *testing.T, s *Store, trial Trial) {
 	all := collect(t, s.Query(t.Context(), nil, Range{Trial: trial}))
 	rows := storedRows(t, s, Range{Trial: trial})

@@ -1,12 +1,15 @@
 package store
 
 import (
+	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -42,6 +45,58 @@ func TestIsUnavailable(t *testing.T) {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+func TestIsDamaged(t *testing.T) {
+	for code, want := range map[string]bool{"XX000": false, "XX001": true, "XX002": true, "40001": false} {
+		if got := isDamaged(fmt.Errorf("query: %w", &pgconn.PgError{Code: code})); got != want {
+			t.Errorf("%s: %v, want %v", code, got, want)
+		}
+	}
+}
+
+// What a file does while another connection writes is done again, until the context ends.
+func TestWaitWhileBusy(t *testing.T) {
+	s := open(t, t.TempDir()+"/perf.db")
+	err := s.write(t.Context(), func(*transaction) error {
+		uri := strings.Replace(sqliteURI(s.db.name(), 1<<20), "busy_timeout(1000)", "busy_timeout(0)", 1)
+		c, err := sqliteConnector(uri).Connect(t.Context())
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		_, busy := c.(driver.ExecerContext).ExecContext(t.Context(), "BEGIN IMMEDIATE", nil)
+		if !isUnavailable(busy) {
+			return fmt.Errorf("busy: %w", busy)
+		}
+
+		ended, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for _, test := range []struct {
+			ctx   context.Context
+			errs  []error
+			calls int
+		}{
+			{t.Context(), []error{busy, nil}, 2},
+			{t.Context(), []error{busy, io.EOF}, 2},
+			{ended, []error{busy, context.Canceled}, 1},
+		} {
+			calls := 0
+			err := waitWhileBusy(test.ctx, func() error {
+				if calls++; test.ctx == ended {
+					cancel()
+				}
+				return test.errs[calls-1]
+			})
+			if calls != test.calls || !errors.Is(err, test.errs[1]) {
+				t.Errorf("%v after %d calls, want %v after %d", err, calls, test.errs[1], test.calls)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

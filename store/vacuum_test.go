@@ -235,8 +235,11 @@ func TestVacuumAndAgain(t *testing.T) {
 		putAll(t, s, files)
 		putAll(t, s, tree{newPath: skia(at("c2"), "z z=3")})
 		want := dump(t, s)
+		const query = "test=~^[xz]" // the store remembers which params it means
+		check(t, "series", 2, len(found(t, s, query, Range{})))
 		deletePath(t, s, oldPath)
 		check(t, "vacuumed", Vacuumed{Traces: 2, Params: 2, Spellings: 1, Commits: 1}, vacuum(t, s))
+		check(t, "series", 1, len(found(t, s, query, Range{})))
 		putAll(t, s, files)
 		check(t, "dump", want, dump(t, s))
 	})
