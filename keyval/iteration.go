@@ -25,7 +25,7 @@ func (r *Reader) next(report func(*format.Error) bool) bool {
 	r.pattern.begin(it)
 	r.index.clear()
 
-	blank := len(r.pattern.lines) > 0 && r.match()
+	blank := r.match()
 	if blank && r.pattern.next >= r.pattern.attrEnd {
 		it.Perf = it.Perf[:r.pattern.next-r.pattern.attrs]
 		return true

@@ -58,6 +58,27 @@ func TestWriterLimits(t *testing.T) {
 				"(Limits.MaxParams)",
 		},
 		{
+			name:   "options of samples, two of which name the measurement",
+			header: Header{Options: params("a", "")},
+			write: func(w *Writer, i int) error {
+				return w.WriteSamples(&format.Samples{
+					Params: params("test", "T", "config", fmt.Sprint("c", i), "sub_result", "ms"),
+					Attrs:  params("b", "", "c", "", "d", "", "e", "")[:3+i],
+				})
+			},
+			want: "samples ,config=c1,sub_result=ms,test=T,: more than 6 options, including the header's " +
+				"(Limits.MaxParams)",
+		},
+		{
+			name: "configuration of samples",
+			write: func(w *Writer, i int) error {
+				config := "cccc"[:2+i] // "ccc/samples=ms" has 14 bytes
+				return w.WriteSamples(&format.Samples{Params: params("test", "T", "config", config, "sub_result", "ms")})
+			},
+			want: "samples ,config=cccc,sub_result=ms,test=T,: its configuration is longer than 14 bytes " +
+				"(Limits.MaxStringBytes)",
+		},
+		{
 			name:  "tests",
 			write: func(w *Writer, i int) error { return measure(w, fmt.Sprint("T", i), "c", "ms", 1, nil) },
 			want: "measurement ,config=c,sub_result=ms,test=T5,: too many tests, " +

@@ -157,6 +157,11 @@ func TestWriterRefuses(t *testing.T) {
 			want:    `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`,
 		},
 		{
+			name:    "not a number",
+			samples: format.Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.NaN()}},
+			want:    `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is NaN, which JSON can't hold`,
+		},
+		{
 			name:    "missing config",
 			samples: format.Samples{Params: params("test", "V")},
 			want:    `samples ,arch=x86,test=V,: missing param "config", which the format needs`,

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -464,6 +465,23 @@ func TestWriterHolds(t *testing.T) {
 	}
 	if count != n || sum != n*(n-1)/2 {
 		t.Errorf("%d records that add up to %v", count, sum)
+	}
+}
+
+// A resource type that is held counts as at least the memory that it takes, besides its texts.
+func TestWriterCountsTypes(t *testing.T) {
+	w := NewWriter(io.Discard, Header{Type: "time", Collector: Tool{Name: "x"}})
+	const n = 10
+	for i := range n {
+		res := &Resource{Fields: Fields{{"uid", ValueOf(i)}, {"type", stringOf("time")}, {"amount", ValueOf(1)}}}
+		if err := w.WriteResource(res); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ofMaps = 2 * (16 + 8) // a string and a pointer each
+	least := n * (int(reflect.TypeFor[heldType]().Size()+reflect.TypeFor[heldColumn]().Size()) + ofMaps)
+	if held := w.types.held; held < least {
+		t.Errorf("%d bytes are held, which take at least %d", held, least)
 	}
 }
 
