@@ -201,7 +201,7 @@ func TestAskRepetitions(t *testing.T) {
 // Annotations share rows. A file has more of them than a row, the cache or a chunk of records has,
 // and some repeat annotations of earlier lines.
 func TestRowGroups(t *testing.T) {
-	const lines = recordsAtOnce + 1000
+	const lines = recordsAtOnce + 100
 	var b strings.Builder
 	b.WriteString("commit: c1\n")
 	for i := range lines {

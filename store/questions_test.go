@@ -21,7 +21,7 @@ func TestQuestions(t *testing.T) {
 		for i, trial := range []Trial{{}, {}, {Issue: "7", Patchset: "1"}, {Issue: "7", Patchset: "2"}} {
 			var b strings.Builder
 			fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","issue":%q,"patchset":%q,"results":[`, i%2, trial.Issue, trial.Patchset)
-			n := []int{3000, 500, 1, 40}[i]
+			n := []int{2*maxNamesRead + 100, 500, 1, 40}[i] // half of the first are more than few
 			for j := range n {
 				if j > 0 {
 					b.WriteByte(',')
