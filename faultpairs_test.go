@@ -167,7 +167,7 @@ func TestTwoFaults(t *testing.T) {
 					blanks := bytes.Repeat([]byte{' '}, windowBytes)
 					sh := shifter{info: info, text: []byte(text)}
 					read, validate := sh.read(nil, 0, false), sh.validate(nil, 0, false)
-					for k := windowBytes - len(text) - 1; k <= windowBytes; k += quick.Of(2, 60) * *shiftStep {
+					for k := windowBytes - len(text) - 1; k <= windowBytes; k += quick.Of(2, 97) * *shiftStep {
 						before := append(blanks[:k:k], text...)
 						within := slices.Insert([]byte(text), strings.IndexByte(text, '\n'), blanks[:k]...)
 						for _, sh.text = range [][]byte{before, within} {

@@ -15,9 +15,9 @@ import (
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
 		whole := readAll(strings.NewReader(text))
-		step := quick.Of(1, 7)
+		step := quick.Of(1, 11)
 		if len(text) > 5000 {
-			step = quick.Of(13, 199)
+			step = quick.Of(13, 331)
 		}
 		if formattest.Race {
 			step = 50

@@ -68,7 +68,7 @@ func names(t *testing.T, to format.Format, data []byte, asParams bool) map[strin
 func TestNamesStay(t *testing.T) {
 	most := uint64(20)
 	if testing.Short() {
-		most = 3
+		most = 2
 	}
 	for _, from := range written() {
 		for _, to := range written() {

@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 func TestLimits(t *testing.T) {
@@ -255,7 +256,7 @@ func testFiles(t testing.TB) map[string]string {
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		full := iterations(newReader(strings.NewReader(whole)))
-		for n := range len(whole) {
+		for n := 0; n < len(whole); n += quick.Of(1, 3) {
 			for way, source := range formattest.Sources {
 				got := iterations(newReader(source(whole[:n])))
 				cut := fmt.Sprintf("in:%d:", 1+strings.Count(whole[:n], "\n"))

@@ -30,6 +30,7 @@ func TestSniff(t *testing.T) {
 		`{"results":{},"gitHash":"x"}`:                    true,
 		`{"results":{}}`:                                  false,
 		`{"results":`:                                     false,
+		`{"gitHash":null,"results":{"T":{"c":{}}}}`:       true,
 		`{"results":[{"key":{}}],"gitHash":"x"}`:          false,
 		`{"version":1,"git_hash":"x","results":{"T":{}}}`: false,
 		`{"version":"1","gitHash":"x"}`:                   true,

@@ -38,7 +38,7 @@ func TestTruncation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
-			step, first := quick.Of(1, 1+len(whole)/400), 0
+			step, first := quick.Of(1, 1+len(whole)/250), 0
 			if len(whole) > 10_000 { // each byte in one of the ways
 				step, first = quick.Of(4*13, 4*331), quick.Of(13, 331)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/quick"
 )
 
 // A choice makes decisions from bytes. When the bytes are used up, it always chooses the first
@@ -351,7 +352,7 @@ func TestFastPath(t *testing.T) {
 // FuzzFastPath compares the fast path with the slow path on similar resources, including
 // resources that exceed limits.
 func FuzzFastPath(f *testing.F) {
-	for seed := range 40 {
+	for seed := range quick.Of(40, 30) {
 		f.Add(manyBytes(seed), uint16(0), uint16(0))
 		f.Add(manyBytes(seed), uint16(400+seed*20), uint16(4+seed%20))
 	}

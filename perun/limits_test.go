@@ -200,7 +200,7 @@ func TestTruncation(t *testing.T) {
 			t.Parallel()
 			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
 			full := readInOrder(strings.NewReader(whole))
-			step := quick.Of(1, 1+len(whole)/200)
+			step := quick.Of(1, 1+len(whole)/130)
 			if len(whole) > 10_000 {
 				step = quick.Of(61, 661)
 			}
@@ -306,7 +306,7 @@ func TestValidateLongFaults(t *testing.T) {
 	if bytes > 4<<20 || found >= 6000 || !strings.HasPrefix(last, "too many errors with long names") {
 		t.Errorf("%d faults of %d bytes, the last of them: %s", found, bytes, last)
 	}
-	in = head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`
+	in = head + `"global":[],"models":[` + strings.Repeat("0,", jsondoc.MaxFound+100) + `0]}`
 	if got := validate(strings.NewReader(in)); len(got) != jsondoc.MaxFound+1 {
 		t.Errorf("%d faults of models", len(got))
 	}

@@ -235,8 +235,8 @@ func (r *countingReader) Read(p []byte) (int, error) {
 func TestReadTwice(t *testing.T) {
 	const resource = `{"amount":1,"type":"time","uid":"f"},`
 	const members = head + `"collector_info":{"name":"c"},"postprocessors":[],`
-	resources := strings.TrimSuffix(strings.Repeat(resource, 20_000), ",")
-	numbers := strings.Repeat("1,", 400_000) + "1"
+	resources := strings.TrimSuffix(strings.Repeat(resource, 16_000), ",")
+	numbers := strings.Repeat("1,", 300_000) + "1"
 	for name, in := range map[string]string{
 		"list":      members + `"global":[` + resources + `]}`,
 		"snapshots": members + `"snapshots":[{"time":"1","resources":[` + resources + `]}]}`,

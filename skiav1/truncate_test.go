@@ -35,7 +35,7 @@ func TestTruncation(t *testing.T) {
 			}
 			full := readAll(strings.NewReader(whole))
 			fullInOrder := readInOrder(strings.NewReader(whole))
-			step := quick.Of(1, 1+len(whole)/400)
+			step := quick.Of(1, 1+len(whole)/250)
 			for n := 0; n < end; n += step {
 				way := sources[n/step%len(sources)]
 				source := formattest.Sources[way]

@@ -22,7 +22,7 @@ func TestAutomatonStates(t *testing.T) {
 		return n
 	}
 	var after100 int
-	for i := range quick.Of(1000, 300) {
+	for i := range quick.Of(1000, 150) {
 		value := fmt.Sprintf("%06d%s", i, strings.Repeat("v", 80))
 		if selected, err := q.Match(Of("a", value)); !selected || err != nil {
 			t.Fatal(selected, err)

@@ -2,6 +2,7 @@ package jsontree
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -270,11 +271,12 @@ func TestPaths(t *testing.T) {
 		"skipping": Object(known...), "others": ObjectOf(Any, known...),
 		"parts": Object(known[0], Member{"all", ArrayOf(Object(parts...).Or(Repeats))}), "a part": Object(parts...),
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for name, typ := range types {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		typ := types[name]
 		t.Run(name, func(t *testing.T) {
 			matched := 0
-			for range quick.Of(250, 60) {
+			for range quick.Of(250, 36) {
 				document := randomValues(rng)
 				if name == "parts" {
 					document = `[{"all":` + document + `}, {"all":` + randomValues(rng) + `}]`
@@ -293,7 +295,7 @@ func TestPaths(t *testing.T) {
 				}
 				matched += n
 			}
-			if matched < quick.Of(60, 15) {
+			if matched < quick.Of(60, 9) {
 				t.Errorf("only %d values matched", matched)
 			}
 		})

@@ -23,7 +23,7 @@ func TestOracle(t *testing.T) {
 		t.Run("parse/"+shape.name, func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(1, uint64(i)))
-			for range *numbers / len(texts) / quick.Of(1, 5) {
+			for range *numbers / len(texts) / quick.Of(1, 8) {
 				checkParse(t, []string{"", "-"}[r.IntN(2)]+shape.next(r))
 			}
 		})
@@ -32,7 +32,7 @@ func TestOracle(t *testing.T) {
 		t.Run("write/"+shape.name, func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(2, uint64(i)))
-			for range *numbers / len(floats) / quick.Of(1, 5) {
+			for range *numbers / len(floats) / quick.Of(1, 8) {
 				f := shape.next(r)
 				checkShortest(t, f)
 				checkShortest(t, -f)

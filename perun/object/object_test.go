@@ -184,7 +184,7 @@ func TestTruncated(t *testing.T) {
 // However an object arrives, its error is the same, with the same position, and is not an error
 // of the JSON.
 func TestInvalidInPieces(t *testing.T) {
-	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 5000) +
+	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 2000) +
 		`{"resources":[]}]}`
 	length := len([]rune(profile))
 	for _, test := range []struct {

@@ -359,7 +359,7 @@ func TestStableSteps(t *testing.T) {
 	all := slices.DeleteFunc(realHistories(t), func(h history) bool { return len(h.values) < 60 })
 	r := rand.New(rand.NewPCG(1, 1))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	all = all[:40]
+	all = all[:quick.Of(40, 28)]
 	most := quick.Of(140, 120) // values
 	var grown []history
 	for _, h := range all {

@@ -205,7 +205,7 @@ var first = tally{
 // Of the runs of real histories, few fail without a reason, and as many injected steps are found as ever.
 func TestReplay(t *testing.T) {
 	n := tally{verdicts: map[string]int{}}
-	every := quick.Of(25, 240)
+	every := quick.Of(25, 360)
 	if *replayAll {
 		every = 1
 	}
