@@ -66,7 +66,7 @@ func TestWaitWhileBusy(t *testing.T) {
 			return err
 		}
 		defer c.Close()
-		_, busy := c.(driver.ExecerContext).ExecContext(t.Context(), "BEGIN IMMEDIATE", nil)
+		_, busy := c.(*sqliteConn).driverConn.(driver.ExecerContext).ExecContext(t.Context(), "BEGIN IMMEDIATE", nil)
 		if !isUnavailable(busy) {
 			return fmt.Errorf("busy: %w", busy)
 		}
