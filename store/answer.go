@@ -25,7 +25,7 @@ func (s *Store) Ask(ctx context.Context, q *series.Question, to *series.Answer) 
 			return err
 		}
 
-		v.list = list
+		v.list, v.maxRows = list, to.MaxValues
 		commits, runs := make([]series.Commit, len(list.commits)), make([]string, len(list.commits))
 		for i := range commits {
 			c := &list.commits[i]

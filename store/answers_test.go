@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/internal/testing/quick"
 	"perfdata/series"
@@ -181,6 +182,43 @@ func testAnswers(t *testing.T, s *Store, trial Trial) {
 		}
 		check(t, fmt.Sprint("values at ", two), valuesAt(all, two), got)
 	}
+}
+
+// A trace with more points than MaxPoints is an error, and the traces before it are read, however many
+// rows all of them have. Links have a limit of their own.
+func TestMaxPoints(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		var results []string
+		for i := range 40 {
+			results = append(results, fmt.Sprint("a=", i), fmt.Sprint("b=", i), fmt.Sprint("c=", i), fmt.Sprint("d=", i))
+		}
+		putAll(t, s, tree{"a.json": skia(at("c1"), results...), "b.json": skia(at("c2"), "c=1", "d=1")})
+		for most, want := range map[int]string{
+			0: ",test=a, ,test=b, ,test=c, ,test=d, <nil>", 41: ",test=a, ,test=b, ,test=c, ,test=d, <nil>",
+			40: `,test=a, ,test=b, store: query: trace ",test=c," has more than 40 points`,
+			39: `store: query: trace ",test=a," has more than 39 points`,
+		} {
+			got := ""
+			for one, err := range s.Query(t.Context(), nil, Range{MaxPoints: most}) {
+				if err != nil {
+					got += err.Error()
+					check(t, "is a limit", true, errors.Is(err, format.ErrLimit))
+					break
+				}
+				if got += one.ID + " "; one.ID == ",test=d," {
+					got += "<nil>"
+				}
+			}
+			check(t, fmt.Sprint("at most ", most), want, got)
+		}
+
+		for most, want := range map[int]bool{100: false, 40: false, 39: true} {
+			s.maxScan = most * rowMemory
+			_, err := s.Links(t.Context(), Trial{}, ",test=c,", Point{Commit: "c1", N: 1})
+			check(t, fmt.Sprint("links of at most ", most), want, errors.Is(err, format.ErrLimit))
+		}
+	})
 }
 
 // rowsAt returns the rows of a commit, given those of the points of all series.

@@ -186,7 +186,13 @@ func (c *commit) writeFile(content ingest.Content) error {
 			return err
 		}
 	}
-	if err := c.writeCommits(); err != nil {
+	// The row groups are written and counted.
+	byID := func(a, b batchCommit) int { return cmp.Compare(a.id, b.id) }
+	var values []any
+	for _, one := range slices.SortedFunc(slices.Values(c.commits), byID) {
+		values = append(values, one.id, c.source, one.position, one.time, c.rowGroups[one.id])
+	}
+	if err := c.insert(c.ctx, table{"source_commits", "commit_id, source_id, position, time, parts"}, values); err != nil {
 		return err
 	}
 
@@ -357,14 +363,4 @@ func (c *commit) improvePlaces(commits []any) error {
 		}
 	}
 	return nil
-}
-
-// writeCommits writes which commits the file has, once its row groups are written.
-func (c *commit) writeCommits() error {
-	byID := func(a, b batchCommit) int { return cmp.Compare(a.id, b.id) }
-	var values []any
-	for _, one := range slices.SortedFunc(slices.Values(c.commits), byID) {
-		values = append(values, one.id, c.source, one.position, one.time, c.rowGroups[one.id])
-	}
-	return c.insert(c.ctx, table{"source_commits", "commit_id, source_id, position, time, parts"}, values)
 }

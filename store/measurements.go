@@ -44,9 +44,10 @@ func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) ite
 
 // Links returns the links of a [Point], which its Commit or Run, and N, name: the links of its
 // file, overlaid with its own. The id is the canonical trace ID. Without such a point, it returns
-// none.
+// none. If the trace has more points there than fit into memory, the cause is [format.ErrLimit].
 func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (format.Links, error) {
-	at := Range{First: p.Commit, Last: p.Commit, Trace: id, Trial: trial}
+	at := Range{First: p.Commit, Last: p.Commit, Trial: trial, MaxPoints: s.maxScan / rowMemory}
+	at.Trace = cmp.Or(id, ",") // which no trace has: an empty ID would select all
 	for m, err := range s.Measurements(ctx, nil, at) {
 		switch {
 		case errors.Is(err, ErrUnknownTrace) || errors.Is(err, ErrUnknownCommit):

@@ -33,6 +33,10 @@ type Range struct {
 	// less time than to leave an iteration over all.
 	Limit int
 
+	// MaxPoints is the number of points of a trace, at most; 0 means any. More, with those of older
+	// runs, is an error with the cause [format.ErrLimit].
+	MaxPoints int
+
 	// Trace is the canonical ID of a trace, and selects no other. If the trace has no value in the
 	// range, the error is [ErrUnknownTrace]. It may be empty.
 	Trace string
@@ -124,6 +128,7 @@ type viewer struct {
 	blocks   []rankedBlock    // that have them, newest first
 	newest   bool             // Range.Newest
 	limit    int              // Range.Limit
+	maxRows  int              // Range.MaxPoints
 	trace    string           // Range.Trace
 	yielded  int              // traces
 	atOnce   int              // traces of the next chunk
@@ -154,8 +159,9 @@ func (s *Store) read(ctx context.Context, f func(v *viewer) error) error {
 	})
 }
 
-// errEnough ends a question whose caller wants no more.
-var errEnough = errors.New("enough")
+// errEnough ends a question whose caller wants no more. errTooMany says that traces have too many rows
+// to be read at once.
+var errEnough, errTooMany = errors.New("enough"), fmt.Errorf("too many rows: %w", format.ErrLimit)
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
 	return &viewer{ctx: ctx, tx: tx, db: s.db, charset: s.charset, caches: s.caches,
@@ -181,7 +187,7 @@ func (v *viewer) selectCommits(r Range) error {
 	if err != nil {
 		return err
 	}
-	v.list, v.newest, v.limit, v.trace = list, r.Newest, r.Limit, r.Trace
+	v.list, v.newest, v.limit, v.maxRows, v.trace = list, r.Newest, r.Limit, r.MaxPoints, r.Trace
 
 	ends := [...]int{0, len(list.commits) - 1}
 	for i, name := range []string{r.First, r.Last} {

@@ -9,16 +9,26 @@ import (
 )
 
 // measurements returns the rows of the newest runs of traces at the selected commits. It leaves
-// out traces without any. It sets how many traces may be read next.
+// out traces without any. It sets how many traces may be read next. If they have more rows than
+// v.maxRows, the error is errTooMany, or for a single trace one with this cause.
 func (v *viewer) measurements(traces []traceRow) (all []traceRows, err error) {
 	byTrace := make(map[int64][]measurement, len(traces))
+	size, most := 0, math.MaxInt
+	if v.maxRows > 0 {
+		most = v.maxRows*rowMemory + len(traces)*traceMemory
+	}
 	if v.newest {
 		err = v.newestMeasurements(traces, byTrace)
 	} else {
-		_, err = v.readMeasurements(setOf(traces), v.blocks, byTrace, math.MaxInt)
+		size, err = v.readMeasurements(setOf(traces), v.blocks, byTrace, most)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case size > most && len(traces) > 1:
+		return nil, errTooMany
+	case size > most:
+		return nil, &inputError{fmt.Sprintf("trace %.500q has more than %d points", traces[0].name, v.maxRows), errTooMany}
 	}
 
 	points := 0
@@ -223,7 +233,8 @@ const (
 )
 
 // scan returns the traces that a search finds, by name, with their rows. It reads all row groups of
-// the selected commits, and sorts in memory. It returns false if they take too much of that.
+// the selected commits, and sorts in memory. It returns false if they take too much of that, or a
+// trace has more rows than v.maxRows.
 //
 // The names of a chunk of traces are in many groups, of which others have traces that come later.
 // So a question for all traces by chunks would read each row group up to 64 times.
@@ -234,7 +245,8 @@ func (v *viewer) scan(s *search) (all []traceRows, ok bool, err error) {
 		return nil, false, err
 	}
 	traces, ok, err := v.loadTraces(s, slices.Sorted(maps.Keys(byTrace)), size)
-	if err != nil || !ok {
+	isTooMany := func(t traceRow) bool { return v.maxRows > 0 && len(byTrace[t.id]) > v.maxRows }
+	if err != nil || !ok || slices.ContainsFunc(traces, isTooMany) {
 		return nil, false, err
 	}
 	for _, t := range traces {

@@ -372,14 +372,18 @@ func (v *viewer) loadTraces(s *search, ids []int64, size int) (traces []traceRow
 	return traces, true, nil
 }
 
-// eachOf calls each with chunks of traces.
+// eachOf calls each with chunks of traces, and again with fewer of them after errTooMany.
 func (v *viewer) eachOf(traces []traceRow, each func(chunk []traceRow) error) error {
 	for len(traces) > 0 {
 		n := min(v.atOnce, len(traces))
-		if err := each(traces[:n]); err != nil {
+		switch err := each(traces[:n]); err {
+		case nil:
+			traces = traces[n:]
+		case errTooMany:
+			v.atOnce = n / 2
+		default:
 			return err
 		}
-		traces = traces[n:]
 	}
 	return nil
 }

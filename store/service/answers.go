@@ -25,7 +25,7 @@ import (
 //
 // Short counts the series whose history is too short for findings, and needed is the number of
 // commits that the shortest one lacks. More says that the query selects more than maxSeries series,
-// and the others were not looked at.
+// or one with too many values, and that it, the one before it, or others were not looked at.
 // In the URL, q is a query of package traceid, first and last are commits, and threshold and alpha
 // apply to the findings.
 func (s *Service) changes(w *response, r *http.Request) error {
@@ -35,10 +35,10 @@ func (s *Service) changes(w *response, r *http.Request) error {
 		return params.err
 	}
 
-	// The search keeps no values, so that the number of series bounds its memory.
+	// The search keeps no values, so that the number of series bounds its memory. Those of one take 130 bytes each.
 	var search change.Search
 	n, more := 0, false
-	answer := series.Answer{Charset: s.db.Charset()}
+	answer := series.Answer{Charset: s.db.Charset(), MaxValues: int(s.budget.reports.Limit / 130)}
 	err := answer.Each(r.Context(), q, s.db, func(one *series.Series) error {
 		if more = n == maxSeries; more {
 			return errEnough
@@ -47,10 +47,9 @@ func (s *Service) changes(w *response, r *http.Request) error {
 		search.Add(one, one.Samples(series.Old))
 		return nil
 	})
-	if err == nil || errors.Is(err, errEnough) {
+	if more = more || errors.Is(err, format.ErrLimit); err == nil || more {
 		err = checkBounds(&answer, q)
 	}
-
 	if err != nil {
 		return err
 	}

@@ -96,6 +96,42 @@ func TestQueriesAtOnce(t *testing.T) {
 	}
 }
 
+// A series with more points than the memory of a query is refused, with what the client can do. Commits with
+// fewer can be asked for.
+func TestTooManyPoints(t *testing.T) {
+	_, h, _ := newTestService(t, nil)
+	for _, commit := range []string{"a", "b"} {
+		uploadTo(t, h, commit, "commit: "+commit+"\n"+strings.Repeat("BenchmarkX 1 1 ns/op\n", maxPoints/2+1))
+	}
+	uploadTo(t, h, "other", "commit: a\nBenchmarkA 1 1 ns/op\n")
+	for path, want := range map[string]string{
+		"/api/series?limit=1": `"points":[{"commit":"a","n":1,"value":1}]}],"more":true,`,
+		"/api/series?q=name%3DX": `{"title":"Bad Request","status":400,"detail":"store: query: trace \",name=X,unit=ns_op,\" has ` +
+			`more than 50000 points: want first and last, or from and until, between which it has fewer"}`,
+		"/api/series?q=name%3DX&first=b": `{"commit":"b","n":25001,"value":1}]}],"more":false,`,
+		"/api/links?n=1":                 "{}\n",
+	} {
+		if got := request(h, "GET", path, nil).Body.String(); !strings.Contains(got, want) {
+			t.Errorf("%s: %.300s", path, got)
+		}
+	}
+}
+
+// A series with too many values is not looked at, and the answer says that something is missing.
+func TestTooManyValues(t *testing.T) {
+	s, h, _ := newTestService(t, nil)
+	uploadTo(t, h, "a", "commit: a\nBenchmarkA 1 1 ns/op\n"+strings.Repeat("BenchmarkX 1 1 ns/op\n", 9))
+	for path, want := range map[string]string{
+		"/api/changes": `"more":true,`, "/api/changes?q=name%3DA": `"more":false,"short":1,`,
+		"/api/report": "there are more series: a query selects others", "/api/report?q=name%3DA": `\u003cp\u003e1 series,`,
+	} {
+		s.budget.reports.Limit = 8 * 130 // values
+		if got := request(h, "GET", path, nil); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {
+			t.Errorf("%s: %d %s", path, got.Code, got.Body)
+		}
+	}
+}
+
 // A client that does not read keeps no query from working, and is cut off.
 func TestClientDoesNotRead(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "perf.db")

@@ -173,7 +173,13 @@ func (s *Service) addMetrics() {
 	// Counting reads tables, so a size may be a minute old. If it fails, it is tried again sooner.
 	count := func(name, help string, of func(size store.Size) float64) {
 		s.Gauge(name, help, func() float64 {
-			size, err := s.size.get(time.Minute, 10*time.Second, s.countStore)
+			size, err := s.size.get(time.Minute, 10*time.Second, func(ctx context.Context) (store.Size, error) {
+				size, err := s.db.Size(ctx)
+				if err != nil {
+					s.log.Error("the store was not counted", "error", err)
+				}
+				return size, err
+			})
 			// With a 0, the data would seem to be lost.
 			if err != nil {
 				return math.NaN()
@@ -203,14 +209,6 @@ func (s *Service) addMetrics() {
 			return float64(resident * os.Getpagesize())
 		})
 	}
-}
-
-func (s *Service) countStore(ctx context.Context) (store.Size, error) {
-	size, err := s.db.Size(ctx)
-	if err != nil {
-		s.log.Error("the store was not counted", "error", err)
-	}
-	return size, err
 }
 
 // addConnections adds the metrics of connections. The metric of refusals has its help from addMetrics.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdata/format"
 	"perfdata/store"
 	"perfdata/traceid"
 )
@@ -73,6 +74,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 }
 
 const maxSeries = 10_000 // of an answer
+const maxPoints = 50_000 // of a series: each takes 500 bytes of memory, garbage included
 
 // series answers with the values of the traces that a query selects:
 //
@@ -80,7 +82,8 @@ const maxSeries = 10_000 // of an answer
 //	 "order": "source", "guess": true, "orderText": "order of commits: by ..."}
 //
 // More says that the limit left out others. Commits are all commits of the store, in their order,
-// which order names, as in [series.Order], and orderText describes.
+// which order names, as in [series.Order], and orderText describes. A series with more points than
+// maxPoints is an error.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
 func (s *Service) series(w *response, r *http.Request) error {
@@ -89,7 +92,7 @@ func (s *Service) series(w *response, r *http.Request) error {
 	// One more than the limit tells whether there are more.
 	limits := store.Range{
 		Trial: params.trial(), First: params.Get("first"), Last: params.Get("last"),
-		From: params.time("from"), Until: params.time("until"), Limit: limit + 1,
+		From: params.time("from"), Until: params.time("until"), Limit: limit + 1, MaxPoints: maxPoints,
 	}
 	if params.err != nil {
 		return params.err
@@ -98,11 +101,14 @@ func (s *Service) series(w *response, r *http.Request) error {
 	out := newStream(w, `{"series":[`)
 	more := false
 	for one, err := range s.db.Query(r.Context(), q, limits) {
+		if more = out.n == limit && (err == nil || is(err, format.ErrLimit)); more {
+			break
+		}
+		if is(err, format.ErrLimit) {
+			return badRequest(fmt.Errorf("%w: want first and last, or from and until, between which it has fewer", err))
+		}
 		if err != nil {
 			return err
-		}
-		if more = out.n == limit; more {
-			break
 		}
 		t := trace{ID: one.ID, Params: one.Params, Points: make([]point, len(one.Points))}
 		for i, p := range one.Points {

@@ -274,7 +274,7 @@ var errEnough = errors.New("there is more than can be shown")
 // readSeries asks for series and their commits.
 func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Question) error {
 	page := one.page
-	answer := series.Answer{Charset: s.db.Charset()}
+	answer := series.Answer{Charset: s.db.Charset(), MaxValues: int(s.budget.reports.Limit / 130)}
 	// Without an address that the operator gave, that of the first link to a commit is used.
 	answer.Seen = func(rec *format.Record, commit string) {
 		if page.CommitURL == "" {
@@ -285,15 +285,15 @@ func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Quest
 	err := answer.Each(ctx, q, s.db, func(found *series.Series) error {
 		// A page with some series is more use than an error.
 		if values += found.Len(); len(page.Series) == maxSeries || values > maxReportValues {
-			page.Notes = append(page.Notes, "there are more series: a query selects others")
 			return errEnough
 		}
-
 		page.Series = append(page.Series, report.LineOf(found))
 		one.traces = append(one.traces, found.Trace)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if is(err, errEnough, format.ErrLimit) {
+		page.Notes = append(page.Notes, "there are more series: a query selects others")
+	} else if err != nil {
 		return err
 	}
 	if err := checkBounds(&answer, q); err != nil {
