@@ -59,20 +59,39 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-// A query that exceeds its limit for a measurement is an error of the file. Nothing else is said
-// about the file: how many measurements match is not known.
+// A query that exceeds its limit for a measurement is an error of the command line, as one that exceeds it for
+// any: the file is valid. Nothing else is said about the file: how many measurements match is not known.
 func TestMatchLimit(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.jsonl")
 	row := func(test string) string { return `{"params":{"test":"` + test + `"},"value":1}` + "\n" }
 	write(t, name, row("a")+row(strings.Repeat("x", 900_000))+row("xb"))
-	const want = `perfdata: regular expression "x{900}b": limit exceeded: 903 instructions and a value of 900000 bytes: ` +
+	const text = `regular expression "x{900}b": limit exceeded: 903 instructions and a value of 900000 bytes: ` +
 		"want a product of at most 10000000\n"
-	for _, args := range [][]string{{"records"}, {"info"}, {"info", "--as", "json"}} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			stdout, stderr, status := runTool(strings.NewReader(""), append(args, "--match", "test=~x{900}b", name)...)
-			if stdout != "" || stderr != want || status != statusInvalid {
-				t.Errorf("status %d, want %d\n%s(-want +got):\n%s", status, statusInvalid, stdout, cmp.Diff(want, stderr))
-			}
-		})
+	database := filepath.Join(t.TempDir(), "perf.db")
+	if _, stderr, status := runTool(nil, "store", "ingest", "--commit", "c1", database, name); status != statusOK {
+		t.Fatal(stderr)
+	}
+	for _, file := range []string{name, database} {
+		for _, args := range [][]string{{"records"}, {"info"}, {"info", "--as", "json"}, {"convert", "--to", "benchfmt"}} {
+			t.Run(strings.Join(args, " ")+filepath.Ext(file), func(t *testing.T) {
+				stdout, stderr, status := runTool(strings.NewReader(""), append(args, "--match", "test=~x{900}b", file)...)
+				want := "perfdata: " + text
+				if stdout != "" || stderr != want || status != statusFailed {
+					t.Errorf("status %d, want %d\n%s(-want +got):\n%s", status, statusFailed, stdout, cmp.Diff(want, stderr))
+				}
+			})
+		}
+		for _, args := range [][]string{{"changes"}, {"report", "-o", filepath.Join(t.TempDir(), "page.html")}, {"check"}, {"compare", "--fail-on", "never"}, {"drift"}} {
+			t.Run(args[0]+filepath.Ext(file), func(t *testing.T) {
+				args = append(args, "--match", "test=~x{900}b", file)
+				if len(args) == 4 && args[0] != "changes" || args[0] == "compare" {
+					args = append(args, "--", file)
+				}
+				_, stderr, status := runTool(strings.NewReader(""), args...)
+				if !strings.Contains(stderr, text[:40]) || status != statusFailed {
+					t.Errorf("status %d, want %d\n%s", status, statusFailed, stderr)
+				}
+			})
+		}
 	}
 }

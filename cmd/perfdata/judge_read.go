@@ -26,10 +26,6 @@ import (
 // Without the --, two arguments are two sets. If there is no second set, it is nil. It reads the
 // list of --commits.
 func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err error) {
-	// The list would take all of standard input, and the file would be empty.
-	if j.commits == stdinName && slices.Contains(args, stdinName) {
-		return nil, nil, errListIsFile
-	}
 	if j.answer.List, err = j.readList(j.commits); err != nil {
 		return nil, nil, err
 	}
@@ -53,7 +49,10 @@ func (j *judge) sets(cmd *cobra.Command, args []string) (old, new []string, err 
 	// A pipe on both sides has to be copied when it is read for the first of them, so repetitions
 	// are looked for among all arguments.
 	j.setRepeated(args)
-	if old, new = args[:n], args[n:]; j.recursive {
+	if old, new = args[:n], args[n:]; slices.Contains(old, stdinName) && slices.Contains(new, stdinName) {
+		return nil, nil, errors.New("- is on both sides: standard input can be read once")
+	}
+	if j.recursive {
 		for _, name := range old {
 			j.walkArgument(name)
 		}

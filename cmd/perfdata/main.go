@@ -168,7 +168,12 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 			"  perfdata compare old.json new.json",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			for i, name := range args {
+				if name == "/dev/stdin" {
+					args[i] = stdinName // which is read once, and which some systems cannot open by this name
+				}
+			}
 			// Before anything is read: a long run must not end with an error about the name of its
 			// output. A file of such a name that is not compressed would surprise whoever opens it.
 			if output := cmd.Flags().Lookup("output"); output != nil && output.Changed {
@@ -180,6 +185,10 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 				case slices.Contains(otherCompressions, ext) || ext == ".zip" || ext == ".7z":
 					return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
 				}
+			}
+			// The list would take all of standard input, and the file would be empty.
+			if list, _ := cmd.Flags().GetString("commits"); list == stdinName && slices.Contains(args, stdinName) {
+				return errors.New("--commits - and the file -: standard input can be read once")
 			}
 			// A store has read its files, so that flags about reading them are refused for it.
 			for _, name := range []string{"from", "format", "param", "commit", "promote", "set", "samples"} {

@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/chars"
+	"perfdata/traceid"
 )
 
 // There are three kinds of lines on standard error: failures, which end the command with 2, and
@@ -118,13 +119,14 @@ func shown(err error) string {
 	return chars.Visible(withFlag(text))
 }
 
-// statusOf returns the exit status of an error of an input. Scripts repeat a command after 2, which
-// is about the machine, and not after 1, which is about the file.
+// statusOf returns the exit status of an error of an input. After 2, which is about the machine or the
+// command line, the same file may be read, and after 1, which is about the file, it cannot.
 func statusOf(err error) int {
-	if severityOf(err) == format.Warning {
+	_, isIO := errors.AsType[*fs.PathError](err)
+	switch {
+	case severityOf(err) == format.Warning:
 		return statusOK
-	}
-	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {
+	case isIO, errors.Is(err, format.ErrChanged), errors.Is(err, traceid.ErrLimit): // the last is the fault of a flag
 		return statusFailed
 	}
 	return statusInvalid

@@ -93,3 +93,22 @@ func TestReplacedFiles(t *testing.T) {
 		})
 	}
 }
+
+// A FIFO is not read again: that would wait for another writer.
+func TestRetriesOfSpecialFiles(t *testing.T) {
+	dir := t.TempDir()
+	fifo, file := filepath.Join(dir, "fifo"), filepath.Join(dir, "a.txt")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := &storeIngest{tool: newTool(nil, io.Discard, io.Discard)}
+	c.options.Retries = 3
+	for name, want := range map[string]int{fifo: 0, "-": 0, "/dev/null": 0, file: 3, dir: 3, filepath.Join(dir, "none"): 3} {
+		if got := c.optionsFor(name).Retries; got != want {
+			t.Errorf("%s: %d retries, want %d", name, got, want)
+		}
+	}
+}

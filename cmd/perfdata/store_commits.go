@@ -132,9 +132,6 @@ func (t *tool) readList(name string) ([]series.Commit, error) {
 	return readNamed(name, series.ReadCommits)
 }
 
-// errListIsFile is the error if the list of commits and a file are both standard input.
-var errListIsFile = errors.New("--commits - and the file -: standard input can be read once")
-
 // commitText returns a commit for people, or the run of measurements that name none. Without a
 // commit, only the run tells the measurements of two files apart.
 func commitText(commit, run string) string {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,8 +122,8 @@ that, --charset is not needed, and another one is refused.`,
 func (c *storeIngest) run(database string, names []string) error {
 	// Standard input, the names and the list are checked before a database is created: a mistake in
 	// the command line would leave an empty one.
-	if err := c.checkStdin(names); err != nil {
-		return err
+	if i := slices.Index(names, stdinName); i >= 0 && slices.Contains(names[i+1:], stdinName) {
+		return errors.New("- is given twice: standard input can be read once") // then, a file would be empty
 	}
 	for _, name := range names {
 		if _, err := os.Stat(name); err != nil && name != stdinName {
@@ -250,8 +251,8 @@ func (c *storeIngest) optionsFor(name string) store.IngestOptions {
 	options := c.options
 	options.Opener, options.Backoff = c.reading.opener, time.Second
 	options.NewVersions, options.Folder = true, filepath.ToSlash(filepath.Clean(name))
-	if name == stdinName {
-		options.Retries = 0 // it cannot be read twice
+	if info, err := os.Stat(name); name == stdinName || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		options.Retries = 0 // it cannot be read twice: a FIFO would wait for another writer
 	}
 	return options
 }
@@ -386,28 +387,6 @@ func (c *storeIngest) pipe(
 		err = &fs.PathError{Op: "walk", Path: name, Err: errors.New("--since and --until need an hour in the path")}
 	}
 	return func(yield func(ingest.File, error) bool) { yield(f, err) }
-}
-
-// checkStdin returns an error if standard input is to be read twice. It changes the names in place,
-// because the files are opened by them later.
-func (c *storeIngest) checkStdin(names []string) error {
-	n := 0
-	// Standard input has two names, and can be read once: a second reading would store an empty file.
-	for i, name := range names {
-		if name == "/dev/stdin" {
-			names[i] = stdinName // some systems cannot open it
-		}
-		if names[i] == stdinName {
-			n++
-		}
-	}
-	switch {
-	case n > 1:
-		return errors.New("- is given twice: standard input can be read once")
-	case n > 0 && c.commits == stdinName:
-		return errListIsFile
-	}
-	return nil
 }
 
 // noteUnlisted says which order the commits have if the lists lack some, or the list has none of
