@@ -44,7 +44,7 @@ func (v *viewer) measurements(traces []traceRow) (all []traceRows, err error) {
 		}
 	}
 
-	v.atOnce = max(1, min(maxPoints*len(traces)/max(points, 1), 2*v.atOnce, maxAtOnce))
+	v.atOnce = max(1, min(min(maxPoints, most/rowMemory/2)*len(traces)/max(points, 1), 2*v.atOnce, maxAtOnce))
 	return all, nil
 }
 
