@@ -184,7 +184,7 @@ func asvFolders() contest {
 func runner(f format.Format, spec *rows.Spec) contest {
 	files := cmp.Or(spec.RealFiles, f.Name+"/*.json")
 	if spec.Shape == rows.Embedded {
-		spec = spec.Array
+		spec = spec.Other
 	}
 	section := ""
 	if len(spec.Sections) > 0 {

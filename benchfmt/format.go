@@ -38,16 +38,12 @@ func Format() format.Format {
 
 		Open:     opening.With(open),
 		Validate: opening.Validating(open, (*Reader).validate),
-		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
-			native, ok := h.Native.(Header)
-			if !ok {
-				native.Config = h.Params
-				if h.Commit != "" {
-					native.Config = traceid.Merge(native.Config, traceid.Of(commitConfig, h.Commit))
-				}
+		NewWriter: opening.Writing(NewWriter, func(h format.Header) Header {
+			if h.Commit == "" {
+				return Header{Config: h.Params}
 			}
-			return NewWriter(out, native), nil
-		},
+			return Header{Config: traceid.Merge(h.Params, traceid.Of(commitConfig, h.Commit))}
+		}),
 
 		Settings: []format.Setting{{
 			Name:  "tidy",

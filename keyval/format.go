@@ -37,13 +37,9 @@ func Format() format.Format {
 
 		Open:     opening.With(open),
 		Validate: opening.Validating(open, (*Reader).validate),
-		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
-			native, ok := h.Native.(Header)
-			if !ok {
-				native.Params = h.Params
-			}
-			return NewWriter(out, native), nil
-		},
+		NewWriter: opening.Writing(NewWriter, func(h format.Header) Header {
+			return Header{Params: h.Params}
+		}),
 	}
 }
 

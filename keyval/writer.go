@@ -1,6 +1,7 @@
 package keyval
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -185,9 +186,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	}
 
 	// Otherwise it begins an iteration.
-	if iteration == 0 {
-		iteration = w.iteration + 1
-	}
+	iteration = cmp.Or(iteration, w.iteration+1)
 	if err := w.checkNext(iteration, key); err != nil {
 		return "", 0, err
 	}

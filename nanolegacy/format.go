@@ -39,13 +39,9 @@ func Format() format.Format {
 		Detect:     jsondoc.Detect(sniff, clues, "git_hash of Skia Perf"),
 		Validate:   opening.Validating(open, (*Reader).validate),
 		Open:       opening.With(open),
-		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
-			native, ok := h.Native.(Header)
-			if !ok {
-				native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params}
-			}
-			return NewWriter(out, native), nil
-		},
+		NewWriter: opening.Writing(NewWriter, func(h format.Header) Header {
+			return Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params}
+		}),
 		Settings: []format.Setting{skiadoc.Branches(func(r *Reader) *[]string { return &r.Branches }), {
 			Name:  "options-as-params",
 			Usage: "true reads options as params, as Skia Perf's ingester does",

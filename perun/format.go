@@ -36,15 +36,13 @@ func Format() format.Format {
 		Detect:     jsondoc.Detect(sniff, clues, "collector_info of a Perun profile"),
 		Open:       opening.With(open),
 		Validate:   opening.Validating(open, (*Reader).validate),
-		NewWriter: func(out io.Writer, h format.Header) (format.Writer, error) {
-			native, ok := h.Native.(Header)
-			if !ok { // the params of another format's header that have a place in the header of a profile
-				native = adopt(Header{Origin: h.Commit}, h.Params)
-				native.Type = cmp.Or(native.Type, "mixed")
-				native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
-			}
-			return NewWriter(out, native), nil
-		},
+		NewWriter: opening.Writing(NewWriter, func(h format.Header) Header {
+			// the params of another format's header that have a place in the header of a profile
+			native := adopt(Header{Origin: h.Commit}, h.Params)
+			native.Type = cmp.Or(native.Type, "mixed")
+			native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
+			return native
+		}),
 	}
 }
 

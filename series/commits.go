@@ -2,6 +2,7 @@ package series
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -119,9 +120,7 @@ func (r *listReader) add(line string) error {
 	if len(names) > 1 {
 		c.Parents = names[1:]
 	}
-	if r.fields == 0 {
-		r.fields = len(fields)
-	}
+	r.fields = cmp.Or(r.fields, len(fields))
 	if len(fields) != r.fields {
 		return r.fault(1, format.ErrSyntax,
 			"line has %d tabs: want %d, as in the first line", len(fields)-1, r.fields-1)

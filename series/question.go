@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -79,9 +80,7 @@ func (r *Records) Ask(_ context.Context, _ *Question, to *Answer) error {
 		if !errors.Is(err, ErrNoIdentity) && !(ok && fault.Severity == format.Recoverable) {
 			return err
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return first
 }

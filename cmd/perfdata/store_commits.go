@@ -135,10 +135,7 @@ func (t *tool) readList(name string) ([]series.Commit, error) {
 // commitText returns a commit for people, or the run of measurements that name none. Without a
 // commit, only the run tells the measurements of two files apart.
 func commitText(commit, run string) string {
-	if commit == "" {
-		commit = "(no commit, run " + run + ")"
-	}
-	return chars.Visible(commit)
+	return chars.Visible(cmp.Or(commit, "(no commit, run "+run+")"))
 }
 
 // storeDiffCommand returns the command that compares two commits by their medians alone. It is for

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"errors"
 	"io"
 )
@@ -32,9 +33,7 @@ func (b *Output) Closed() bool { return b.err == errClosed }
 // Fail makes err the error of all further calls, unless there is one already, and returns their
 // error.
 func (b *Output) Fail(err error) error {
-	if b.err == nil {
-		b.err = err
-	}
+	b.err = cmp.Or(b.err, err)
 	return b.err
 }
 

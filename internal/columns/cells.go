@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -61,10 +62,7 @@ const (
 // splitCSV splits a row, which is one line, or more if there are line ends within quotes. A quote in a
 // cell without quotes, and text after quotes, are faults.
 func (r *Reader) splitCSV() *format.Error {
-	comma := r.Comma
-	if comma == 0 {
-		comma = ','
-	}
+	comma := cmp.Or(r.Comma, ',')
 
 	place, start, quote := atStart, 0, 0 // of the cell, and of its first quote
 	for i := 0; ; i++ {

@@ -152,9 +152,7 @@ func (v *Validation) Add(e *format.Error) {
 	case v.bytes > maxFoundBytes:
 		e.Message = fmt.Sprintf("too many errors with long names%s: the rest are not listed", where)
 	}
-	if e.Path == "" {
-		e.Path = "(root)"
-	}
+	e.Path = cmp.Or(e.Path, "(root)")
 	v.found = append(v.found, e)
 }
 

@@ -201,6 +201,13 @@ func (s *Scanner) Kind() Kind {
 // IsArray reports whether an array is ahead. If not, nothing fails.
 func (s *Scanner) IsArray() bool { return s.next() == '[' }
 
+// Beginning returns what is ahead: at least n bytes, if the input has them. It reads nothing.
+func (s *Scanner) Beginning(n int) []byte {
+	for len(s.buf)-s.pos < n && s.fill() {
+	}
+	return s.buf[s.pos:]
+}
+
 // EnterObject enters the object ahead, whose members Member then gives.
 func (s *Scanner) EnterObject() bool { return s.enter('{', false, "an object") }
 
@@ -327,9 +334,7 @@ func (s *Scanner) Bool() (value, ok bool) {
 
 func (s *Scanner) literal(word string) bool {
 	s.next()
-	for len(s.buf)-s.pos < len(word) && s.fill() {
-		// until the whole word is in the window, or the input ends
-	}
+	s.Beginning(len(word))
 	for i := range len(word) {
 		if s.pos+i >= len(s.buf) || s.buf[s.pos+i] != word[i] {
 			s.failAt(s.pos+i, word)

@@ -15,6 +15,20 @@ import (
 	"perfdata/format"
 )
 
+// Writing returns the NewWriter of a format whose Writers open makes. Its header is that of a file of
+// the format, or what adopt makes of another's.
+func Writing[H any, W format.Writer](
+	open func(io.Writer, H) W, adopt func(format.Header) H,
+) func(io.Writer, format.Header) (format.Writer, error) {
+	return func(out io.Writer, h format.Header) (format.Writer, error) {
+		native, ok := h.Native.(H)
+		if !ok {
+			native = adopt(h)
+		}
+		return open(out, native), nil
+	}
+}
+
 // With returns the Open of a format whose Readers open makes. If open fails, the error is the only
 // result of the Reader.
 func With[R format.Reader](

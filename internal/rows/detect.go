@@ -11,7 +11,7 @@ import (
 // Facts are what the beginning of a document shows.
 type Facts struct {
 	Array bool   // the document is an array, not an object
-	Top   Fields // the document's members
+	Top   Fields // the document's members; nil if it is results by name
 	Row   Fields // the members of its first result
 	Text  []byte // all of it
 }
@@ -39,8 +39,23 @@ func detector(s *Spec) func(prefix []byte) format.Match {
 			prefix = prefix[max(bytes.Index(prefix, []byte("\n{")), 0):]
 			text = bytes.TrimLeft(prefix, space)
 		}
-		return format.Match{Yes: len(text) > 0 && (text[0] == '{' || text[0] == '[') && s.Fits(look(prefix, s.Sections))}
+		isJSON := len(text) > 0 && (text[0] == '{' || text[0] == '[')
+		return format.Match{Yes: isJSON && s.Fits(look(prefix, s.Sections)) || s.isNamed(prefix)}
 	}
+}
+
+// isNamed reports whether a document of a format that has two structures is results by name.
+func (s *Spec) isNamed(prefix []byte) bool {
+	if s.Other == nil || s.Other.Shape != ByName {
+		return false
+	}
+	first, scan := Fields{}, jsonscan.OfBytes(prefix)
+	scan.AllowNaN()
+	scan.EnterObject()
+	if name, kind, _ := scan.Member(); kind == jsonscan.Object && !slices.Contains(s.Sections, string(name)) {
+		first.add(scan, "")
+	}
+	return s.Fits(Facts{Row: first})
 }
 
 // look reads the beginning of a document, up to the first result.

@@ -66,6 +66,19 @@ type Measure struct {
 	Repetition         int
 }
 
+// MeasureOf returns what a unit of Chromium says, which may have a direction at its end.
+func MeasureOf(unit string) Measure {
+	for _, end := range []struct {
+		text   string
+		better format.Direction
+	}{{"_smallerIsBetter", format.Lower}, {"-", format.Lower}, {"_biggerIsBetter", format.Higher}, {"+", format.Higher}} {
+		if rest, ok := strings.CutSuffix(unit, end.text); ok {
+			return Measure{Unit: rest, Better: end.better}
+		}
+	}
+	return Measure{Unit: unit}
+}
+
 // A keyed has the pairs of a result in the order in which a format adds them. Results have one of a few
 // sequences of keys, and for each there is a layout. Without them, reading Google Benchmark's files takes
 // 1.9 times the CPU time.

@@ -40,7 +40,7 @@ type Reader struct {
 	KeepFailed bool
 
 	given   *Spec
-	spec    *Spec // given, or its Array
+	spec    *Spec // given, or its Other
 	started bool  // see start
 	fsys    fs.FS // of a folder
 	dir     string
@@ -184,8 +184,8 @@ func (r *Reader) start() {
 		s.AllowNaN()
 	}
 	spec := r.given
-	if spec.Array != nil && s.IsArray() {
-		spec = spec.Array
+	if spec.Other != nil && (s.IsArray() || spec.isNamed(s.Beginning(32<<10))) {
+		spec = spec.Other
 	}
 	if r.spec != spec {
 		r.spec = spec
@@ -275,7 +275,7 @@ func (r *Reader) readEmbedded(s *jsonscan.Scanner, yield func(*format.Record, er
 
 	outer := r.spec
 	defer func() { r.spec = outer }()
-	r.spec = outer.Array
+	r.spec = outer.Other
 	r.trees.Forget()
 	inner := jsonscan.New(bytes.NewReader(bytes.Clone(text)), at.Name, r.Limits)
 	defer inner.Close()

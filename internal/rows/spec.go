@@ -36,9 +36,9 @@ type Spec struct {
 	Shape  Shape
 	InText bool
 
-	// Array reads documents that are arrays, of a format whose documents may be either. Its Row and Records
-	// are used. It is nil for other formats.
-	Array *Spec
+	// Other reads documents that are arrays, or if its Shape is ByName, those without sections, of a format
+	// whose documents may be either. Its Row and Records are used. It is nil for other formats.
+	Other *Spec
 
 	// NaN says that the runner writes NaN, Infinity and -Infinity.
 	NaN bool
@@ -74,7 +74,7 @@ const (
 	InGroups       // an object of arrays, whose name is Maker.Group; of a section
 	InLines        // one result after another; of a document
 
-	// Embedded is a text that is a document of Array; of a section. Records have the offset of the text, and
+	// Embedded is a text that is a document of Other; of a section. Records have the offset of the text, and
 	// errors its position.
 	Embedded
 )

@@ -6,6 +6,7 @@
 package skiadoc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,9 +96,7 @@ func MeaningOf(p traceid.Params) (m Meaning) {
 		case paramUnit:
 			m.unit = i + 1
 		case paramUnits:
-			if m.unit == 0 {
-				m.unit = i + 1
-			}
+			m.unit = cmp.Or(m.unit, i+1)
 		case paramDirection:
 			m.better = i + 1
 		}

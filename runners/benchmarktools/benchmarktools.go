@@ -42,7 +42,7 @@ var spec = rows.Document(&rows.Spec{
 		}
 	},
 	Records: records,
-	Array:   &rows.Spec{Row: element, Records: records},
+	Other:   &rows.Spec{Row: element, Records: records},
 })
 
 // isObject reports whether a document that is an array is an object of BenchmarkTools.

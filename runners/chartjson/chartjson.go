@@ -23,17 +23,21 @@ var spec = rows.Document(&rows.Spec{
 		Aliases: []string{"results-chart"},
 	},
 	Fits: func(f rows.Facts) bool {
+		if f.Top == nil { // charts alone
+			return f.Row.Has("*.type", "*.units", "*.improvement_direction")
+		}
 		hasValue := f.Row.Has("*.value") || f.Row.Has("*.values")
 		isKnown := f.Row.Has("*.units") || f.Row.Has("*.type") || f.Top.Has("benchmark_name")
-		return hasValue && isKnown || f.Row.Has("*.type", "*.units") || f.Row.Has("*.none_value_reason") ||
-			f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name")
+		return !f.Array && (hasValue && isKnown || f.Row.Has("*.type", "*.units") || f.Row.Has("*.none_value_reason") ||
+			f.Top["charts"] == jsonscan.Object && len(f.Row) == 0 && f.Top.Has("benchmark_name"))
 	},
 	Sections: []string{"charts"},
 	Head: jsontree.Object().
 		With(jsontree.Text.Or(jsontree.Lenient).Needed(), "benchmark_name").
 		With(jsontree.Text.Or(jsontree.Lenient), "label").Members,
-	Row:   jsontree.ObjectOf(trace).Needed(),
+	Row:   row,
 	Shape: rows.ByName,
+	Other: &rows.Spec{Row: row, Shape: rows.ByName, Records: records},
 	Header: func(h *rows.Header, get func(string) jsontree.Value) {
 		h.Param("benchmark", get("benchmark_name").Text())
 		h.Attr("label", get("label").Text())
@@ -43,10 +47,12 @@ var spec = rows.Document(&rows.Spec{
 	Records:   records,
 })
 
+var row = jsontree.ObjectOf(trace).Needed()
+
 var trace = jsontree.Object().
-	With(jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`), "type").
-	With(jsontree.Text, "units").
-	With(jsontree.Text.From(`"up"`, `"down"`), "improvement_direction").
+	With(jsontree.Text.From(`"scalar"`, `"list_of_scalar_values"`).Needed(), "type").
+	With(jsontree.Text.Needed(), "units").
+	With(jsontree.Text.From(`"up"`, `"down"`).Needed(), "improvement_direction").
 	With(jsontree.Number.Needed(), "value").
 	With(jsontree.List.Or(jsontree.Gaps), "values").
 	With(jsontree.Text, "none_value_reason").
@@ -70,7 +76,8 @@ func records(m *rows.Maker, chart jsontree.Value) {
 		}
 		m.Attrs(t, "page_id", "interaction_record")
 
-		x := rows.Measure{Unit: t.Get("units").Text(), Better: better[t.Get("improvement_direction").Text()]}
+		x := rows.MeasureOf(t.Get("units").Text())
+		x.Better = cmp.Or(better[t.Get("improvement_direction").Text()], x.Better)
 		switch {
 		case t.Get("type").Text() == "trace":
 			m.Skip()
@@ -78,15 +85,8 @@ func records(m *rows.Maker, chart jsontree.Value) {
 			addValues(m, x, t)
 		case t.Get("value").Has():
 			m.Value(x, t.Get("value"))
-		case hasFault(t.Get("buckets")): // an error already: the others have another mean
 		case t.Get("buckets").Has():
-			if mean, ok := geometricMean(t.Get("buckets")); ok {
-				x.Stat = "geomean"
-				m.Number(x, mean, t.Get("buckets").Offset())
-				continue
-			}
-
-			m.Fault(t, m.Name()+"no values")
+			addMean(m, x, t)
 		case t.Get("none_value_reason").Has():
 			m.Fault(t, m.Name()+t.Get("none_value_reason").Text())
 		case !t.Get("value").Faulty() && !t.Get("values").Faulty():
@@ -127,29 +127,30 @@ func addValues(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	}
 }
 
-func hasFault(buckets jsontree.Value) bool {
-	for b := range buckets.Elements() {
-		if b.Get("low").Faulty() || b.Get("high").Faulty() || b.Get("count").Faulty() {
-			return true
-		}
-	}
-	return false
-}
-
-// geometricMean returns the mean of a histogram, as catapult makes it: of the middles of the
-// buckets that are above 0.
-func geometricMean(buckets jsontree.Value) (mean float64, ok bool) {
+// addMean adds the mean of a histogram, as catapult makes it: of the middles of the buckets that are
+// above 0. A faulty bucket is an error already: the others have another mean.
+func addMean(m *rows.Maker, x rows.Measure, t jsontree.Value) {
 	n, logs := 0.0, 0.0
-	for b := range buckets.Elements() {
-		middle := b.Get("low").Number()
-		if b.Get("high").Has() {
-			middle = (middle + b.Get("high").Number()) / 2
+	for b := range t.Get("buckets").Elements() {
+		low, high, count := b.Get("low"), b.Get("high"), b.Get("count")
+		if low.Faulty() || high.Faulty() || count.Faulty() {
+			return
+		}
+		middle := low.Number()
+		if high.Has() {
+			middle = (middle + high.Number()) / 2
 		}
 		if middle > 0 {
-			n += b.Get("count").Number()
-			logs += math.Log(middle) * b.Get("count").Number()
+			n += count.Number()
+			logs += math.Log(middle) * count.Number()
 		}
 	}
-	mean = math.Exp(logs / n)
-	return mean, n > 0 && !math.IsInf(mean, 0) && !math.IsNaN(mean)
+
+	mean := math.Exp(logs / n)
+	if n <= 0 || mean-mean != 0 {
+		m.Fault(t, m.Name()+"no values")
+		return
+	}
+	x.Stat = "geomean"
+	m.Number(x, mean, t.Get("buckets").Offset())
 }

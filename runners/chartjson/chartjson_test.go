@@ -1,8 +1,12 @@
 package chartjson
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"perfdata/format"
+	"perfdata/internal/rows"
 	"perfdata/internal/testing/formattest"
 	"perfdata/runners/internal/runnertest"
 )
@@ -40,6 +44,29 @@ func TestRecords(t *testing.T) {
 			name: "one chart alone",
 			in:   `{"charts":{"t":{"summary":{"type":"list_of_scalar_values","values":[1,2],"units":"ms","improvement_direction":"up"}}}}`,
 			want: []string{`name=t unit=ms = 1`, `name=t unit=ms = 2`},
+		},
+		{
+			name: "charts alone, as tests of ChromeOS write them",
+			in: `{"boot":{"login":{"units":"s","improvement_direction":"down","type":"scalar","value":8.5},` +
+				`"summary":{"units":null,"improvement_direction":"up","type":"list_of_scalar_values","interval":"t","values":[1,2]}},` +
+				`"disk":{"summary":§7},"empty":{}}`,
+			want: []string{
+				`name=boot story=login unit=s = 8.5`,
+				`name=boot = 1`,
+				`name=boot = 2`,
+				`§: disk.summary: Invalid type. Expected: object, given: integer`,
+				`1:236: empty: the result has no numbers`,
+			},
+		},
+		{
+			name: "charts alone, one of them called label",
+			in:   `{"label":{"label":{"values":[1],"type":"list_of_scalar_values","units":"s","improvement_direction":"up"}}}`,
+			want: []string{`name=label story=label unit=s = 1`},
+		},
+		{
+			name: "an object before the charts",
+			in:   `{"benchmark_metadata":{"name":"b"},"charts":{"t":{"s":{"value":1,"units":"ms"}}}}`,
+			want: []string{`name=t story=s unit=ms = 1`},
 		},
 		{
 			name: "the benchmark's name comes last",
@@ -83,6 +110,47 @@ func TestRecords(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, runnertest.Show(spec))
 		})
+	}
+}
+
+func TestBetter(t *testing.T) {
+	for _, test := range []struct {
+		units, direction, unit string
+		want                   format.Direction
+	}{
+		{"ms_smallerIsBetter", "", "ms", format.Lower},
+		{"fps_biggerIsBetter", "", "fps", format.Higher},
+		{"n_biggerIsBetter", "down", "n", format.Lower},
+		{"s", "up", "s", format.Higher},
+		{"isBetter", "", "isBetter", format.Unknown},
+	} {
+		in := fmt.Sprintf(`{"charts":{"t":{"a":{"value":1,"units":%q,"improvement_direction":%q}}}}`,
+			test.units, test.direction)
+		for rec, err := range rows.New(strings.NewReader(in), spec).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if unit, _ := rec.Params.Get("unit"); unit != test.unit || rec.Better != test.want {
+				t.Errorf("%s: %s, %v, want %s, %v", in, unit, rec.Better, test.unit, test.want)
+			}
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for in, want := range map[string]bool{
+		`{"a":{"b":{"units":"s","improvement_direction":"up","type":"scalar","val`:     true,
+		`{"a":{"c":{"type":"scalar","units":null,"improvement_direction":"up"}},"d":`:  true,
+		`{"charts":{"a":{"units":{"units":1,"type":2}}}}`:                              true, // a chart of the name units
+		`{"a":{"b":{"units":"s","type":"scalar"}}}`:                                    false,
+		`{"a":{"units":"s","type":"scalar","improvement_direction":"up"}}`:             false,
+		`{"a":1,"b":{"c":{"units":"s","type":"scalar","improvement_direction":"up"}}}`: false,
+		`{"a":[{"units":"s","type":"scalar","improvement_direction":"up"}],"c":1}`:     false,
+		`[{"b":{"units":"s","type":"scalar","improvement_direction":"up"}}]`:           false,
+	} {
+		if got := Format().Detect([]byte(in)).Yes; got != want {
+			t.Errorf("%s: %v, want %v", in, got, want)
+		}
 	}
 }
 

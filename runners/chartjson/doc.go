@@ -17,6 +17,7 @@
 //	  }
 //	}
 //
+// Tests of ChromeOS, in Autotest and Tast, write the charts alone, without what is around them.
 // Each value of a trace becomes a record:
 //
 //	{"benchmark": "smoothness.top_25", "label": "warm", "name": "frame_time", "story": "http://example.com",
@@ -28,7 +29,8 @@
 //	name of a trace, but summary    param story: summary is the chart's own
 //	values, value                   records, in units; null is a recoverable error with none_value_reason
 //	buckets of a histogram          a record of their geometric mean, with stat=geomean
-//	improvement_direction           Record.Better: down is lower, up is higher
+//	improvement_direction           Record.Better: down is lower, up is higher; WebRTC writes it at the
+//	                                end of the units, as in ms_smallerIsBetter
 //	label                           attr: it says which run this was
 //	page_id, interaction_record     attrs
 //	std, interval, name,            dropped: they are made from the values, or repeat names

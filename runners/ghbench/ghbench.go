@@ -38,7 +38,7 @@ var spec = rows.Document(&rows.Spec{
 	Shape:     rows.InGroups,
 	RealFiles: "github-action-benchmark/*.data.js",
 	Records:   records,
-	Array: &rows.Spec{Row: bench, Records: func(m *rows.Maker, b jsontree.Value) {
+	Other: &rows.Spec{Row: bench, Records: func(m *rows.Maker, b jsontree.Value) {
 		newRun(m, "", jsontree.None()).bench(m, b)
 	}},
 })

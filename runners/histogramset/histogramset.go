@@ -77,8 +77,7 @@ func records(m *rows.Maker, v jsontree.Value) {
 	if n := v.Get("numNans"); n.Number() > 0 {
 		m.Fault(n, m.Name()+n.Text()+" samples are not numbers")
 	}
-	var x rows.Measure
-	x.Unit, x.Better = splitUnit(v.Get("unit").Text())
+	x := rows.MeasureOf(v.Get("unit").Text())
 	if len(v.Get("sampleValues").List()) > 0 {
 		m.Numbers(x, v.Get("sampleValues"))
 		return
@@ -114,17 +113,4 @@ func text(d jsontree.Value) string {
 		return d.Get("min").Text()
 	}
 	return ""
-}
-
-// splitUnit splits a unit from the direction at its end.
-func splitUnit(unit string) (string, format.Direction) {
-	for _, end := range []struct {
-		text   string
-		better format.Direction
-	}{{"_smallerIsBetter", format.Lower}, {"-", format.Lower}, {"_biggerIsBetter", format.Higher}, {"+", format.Higher}} {
-		if rest, ok := strings.CutSuffix(unit, end.text); ok {
-			return rest, end.better
-		}
-	}
-	return unit, format.Unknown
 }

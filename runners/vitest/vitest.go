@@ -42,7 +42,7 @@ var spec = rows.Document(&rows.Spec{
 	),
 	RealFiles: "vitest/0*.json",
 	Records:   readFile,
-	Array: &rows.Spec{
+	Other: &rows.Spec{
 		Row:     task().With(task().Needed(), "result"),
 		Records: readTask,
 	},

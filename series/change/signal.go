@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -79,10 +80,7 @@ func (s *signal) innovation() float64 {
 	slices.Sort(s.sorted)
 	d := s.sorted
 	last := len(d) - 1
-	usual := d[3*last/4] / 1.15 // a quarter of normal values is farther than 1.15 deviations
-	if usual == 0 {
-		usual = d[last]
-	}
+	usual := cmp.Or(d[3*last/4]/1.15, d[last]) // a quarter of normal values is farther than 1.15 deviations
 	squares := 0.0
 	for _, x := range d {
 		x = min(x/usual, 3)

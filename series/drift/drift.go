@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -108,10 +109,7 @@ func (c *Collector) Add(params traceid.Params, value float64) error {
 		c.File(series.Old, "") // nothing was begun: files are told apart by numbers from 1
 	}
 	c.measured = true
-	most := c.MaxIDs
-	if most == 0 {
-		most = defaultMaxIDs
-	}
+	most := cmp.Or(c.MaxIDs, defaultMaxIDs)
 	if int(c.ids.values.len) >= most {
 		return message.LimitError(fmt.Sprintf("too many trace IDs: want at most %d", most))
 	}

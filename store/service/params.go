@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -57,9 +58,7 @@ func paramsOf(r *http.Request) *params { return &params{Values: r.URL.Query()} }
 
 // refuse notes a fault, and fault that of a parameter.
 func (p *params) refuse(err error) {
-	if p.err == nil {
-		p.err = badRequest(err)
-	}
+	p.err = cmp.Or(p.err, badRequest(err))
 }
 
 func (p *params) fault(name string, err error) { p.refuse(fmt.Errorf("%s: %w", name, err)) }

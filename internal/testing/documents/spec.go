@@ -12,8 +12,8 @@ import (
 func ofSpec(spec *rows.Spec) func(g *generator, d *document) {
 	return func(g *generator, d *document) {
 		spec := spec
-		if spec.Array != nil && g.Chance(50) {
-			spec = spec.Array
+		if spec.Other != nil && g.Chance(50) {
+			spec = spec.Other
 		}
 
 		switch {

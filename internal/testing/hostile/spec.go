@@ -26,7 +26,7 @@ type specKind struct {
 // ofSpec returns the kinds of a runner's format.
 func ofSpec(format string, spec *rows.Spec) []kind {
 	k := &specKind{format: format}
-	for _, s := range []*rows.Spec{spec, spec.Array} {
+	for _, s := range []*rows.Spec{spec, spec.Other} {
 		if s != nil {
 			k.document(s, s != spec)
 		}
@@ -55,7 +55,7 @@ func quoteEmbedded(text string) string {
 	return head + `"` + strings.ReplaceAll(document, `"`, `\"`) + `"` + tail
 }
 
-// document adds the kinds of the documents of a Spec, which may be the Array of another.
+// document adds the kinds of the documents of a Spec, which may be the Other of another.
 func (k *specKind) document(s *rows.Spec, second bool) {
 	results, separator, prefix, item := frame{"[", "]"}, ",", "", ""
 	switch s.Shape {

@@ -7,11 +7,15 @@ sys.path.insert(0, "../internal/runnertest")
 from oracle import Num, loads, main, text  # noqa: E402
 
 BETTER = {"down": "lower", "up": "higher"}
+ENDS = {"_smallerIsBetter": "lower", "-": "lower", "_biggerIsBetter": "higher", "+": "higher"}
 
 
 def answer(content, a):
     doc = loads(content)
-    for chart, traces in doc["charts"].items():
+    charts = doc.get("charts")
+    if charts is None:  # charts alone
+        charts, doc = doc, {}
+    for chart, traces in charts.items():
         label, at, name = chart.partition("@@")
         if not at:
             label, name = "", chart
@@ -20,7 +24,12 @@ def answer(content, a):
                       "story": "" if story == "summary" else story}
             attrs = {"label": doc.get("label", ""), "page_id": text(t.get("page_id")),
                      "interaction_record": text(t.get("interaction_record"))}
-            rest = {"unit": t.get("units", ""), "better": BETTER.get(t.get("improvement_direction"), ""), "attrs": attrs}
+            unit, better = t.get("units", ""), ""
+            for end, direction in ENDS.items():
+                if unit.endswith(end):
+                    unit, better = unit[: -len(end)], direction
+            better = BETTER.get(t.get("improvement_direction"), better)
+            rest = {"unit": unit, "better": better, "attrs": attrs}
             if t.get("type") == "trace":
                 continue
             if t.get("values") is not None:

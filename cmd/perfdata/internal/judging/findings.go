@@ -80,10 +80,8 @@ func (w *Findings) Table() *Table {
 func (w *Findings) rows() (rows []Row) {
 	for i := range w.shown {
 		f := &w.shown[i]
-		kind, n, subject := f.Verdict().String(), len(f.Changes), paramsText(f.Params)
-		if subject == "" {
-			subject = fmt.Sprintf("%d series with nothing in common", n)
-		}
+		kind, n := f.Verdict().String(), len(f.Changes)
+		subject := cmp.Or(paramsText(f.Params), fmt.Sprintf("%d series with nothing in common", n))
 
 		r := Row{Kind: kind, Verdict: fmt.Sprintf("%d %s", n, kind), IsShown: true, Lines: []string{ratioText(f), subject}}
 		at, lo, hi := w.short(f.At), w.short(f.Lo), w.short(f.Hi)
