@@ -151,6 +151,7 @@ var unreadText = [...]struct {
 	{[]string{"Benchmark ", " Mode ", " Cnt ", " Score ", " Error ", " Units\n"}, "the output of JMH" + wantJSON +
 		"-rf json"},
 	{[]string{"Name (time in ", "Rounds", "Iterations"}, "the output of pytest-benchmark" + wantJSON + "--benchmark-json"},
+	{[]string{"AnalyzeLaunchVariance", "Mean"}, "the CSV of BenchmarkDotNet" + wantJSON + "--exporters json"},
 	{[]string{"BenchmarkDotNet", "[Host]"}, "a report of BenchmarkDotNet" + wantJSON + "--exporters json"},
 	{[]string{" is a Catch", " host application."}, "the output of Catch2" + notRead},
 	{[]string{" ops/sec ±", " runs sampled)"}, "the output of Benchmark.js" + notRead},

@@ -21,6 +21,10 @@ func TestUnread(t *testing.T) {
 			"the output of Google Benchmark: want its JSON, with the option --benchmark_format=json",
 		},
 		{
+			"BenchmarkDotNet CSV", "Method;Job;AnalyzeLaunchVariance;Mean;Error\nSum;Job-ABC;False;1,5 ns;0,1 ns\n",
+			"the CSV of BenchmarkDotNet: want its JSON, with the option --exporters json",
+		},
+		{
 			"hyperfine CSV", "command,mean,stddev,median,user,system,min,max\ntrue,1,,1,0,0,1,1\n",
 			"the CSV of hyperfine: want its JSON, with the option --export-json",
 		},
