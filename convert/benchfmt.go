@@ -51,7 +51,7 @@ func toBenchfmt(w *Writer) (target, error) {
 	for _, u := range h.Units {
 		t.metadata[u.Key] = true
 	}
-	if !own && s.inputs > 0 {
+	if !own {
 		for _, p := range s.header.Params {
 			if !isOfName(p.Key) && p.Key != paramRepetition && p.Key != paramDirection && goname.CanBeConfig(p) {
 				h.Config = append(h.Config, p)

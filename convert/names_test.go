@@ -154,6 +154,8 @@ func TestNames(t *testing.T) {
 		{"Skia", skia, "nanolegacy", `"draw":{"gl/stat=min":{`},
 		{"Skia", skia, "perun", `"uid":"draw/gl/stat=min"`},
 		{"Skia", skia, "benchfmt", "Benchmark/stat=min/test=draw 1 1 ms"},
+		{"Skia without a test", strings.Replace(skia, `"test":"draw",`, "", 1), "perun", `"uid":"gl/stat=min"`},
+		{"Skia with an empty test", strings.Replace(skia, `"draw"`, `""`, 1), "perun", `"uid":"_/gl/stat=min"`},
 		// The type and the unit of a resource are no part of its uid.
 		{"Skia, like a profile", profile, "perun", `"uid":"main/test=draw"`},
 	} {

@@ -256,13 +256,21 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 	}
 }
 
-// The commit of a record is its param, or else that of its input.
+// The commit of a record is its own, or else that of its input.
 func TestCommits(t *testing.T) {
 	other := format.Header{Commit: "bbbb", Native: skiav1.Header{GitHash: "bbbb"}}
 	one, two := testInput{skiaHeader, []*format.Record{rec(1, "test=a")}, nil}, testInput{other, []*format.Record{rec(2, "test=a")}, nil}
 	out, _, err := convertAll("benchfmt", "", one, two)
 	const want = "commit: aaaa\n\nUnit value param=\nBenchmark/test=a 1 1 value\n\ncommit: bbbb\n\nBenchmark/test=a 1 2 value\n"
 	if diff := cmp.Diff(want, out); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+
+	// A record's own commit is the one that was measured, whatever its param says.
+	bench := rec(1, "commit=aaaa name=X unit=ms")
+	bench.Commit = "bbbb"
+	out, _, err = convertAll("benchfmt", "", testInput{goHeader, []*format.Record{bench}, nil})
+	if diff := cmp.Diff("commit: bbbb\n\nBenchmarkX 1 1 ms\n", out); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 

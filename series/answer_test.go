@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -177,6 +178,29 @@ func TestAnswerEach(t *testing.T) {
 	want := []string{",host=h,name=A,[0 1] [1 2]", ",host=h,name=B,[1] [3]"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Named returns the commits of the sides, and all that have a name, sorted.
+func TestAnswerNamed(t *testing.T) {
+	all := []measured{{"A", "c2", "f", 1}, {"A", "", "f", 2}, {"A", "c1", "f", 3}, {"A", "b", "f", 4}}
+	for name, source := range map[string]testSource{
+		"a file":  {all: all},
+		"a store": {all: all, commits: []string{"", "b", "c1", "c2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var a series.Answer
+			q := series.Question{Commits: []string{"c1", "c"}}
+			if err := a.Ask(context.Background(), series.Old, &q, source); err != nil {
+				t.Fatal(err)
+			}
+			found, named := a.Named()
+			slices.Sort(found[1])
+			want, got := [][]string{{"c1"}, {"c1", "c2"}, {"b", "c1", "c2"}}, append(found, named)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

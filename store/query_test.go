@@ -108,6 +108,22 @@ func TestLimit(t *testing.T) {
 	})
 }
 
+// The newest block has the newest commit of all, and not that of each trace: another block, whose last
+// commit is older, may have that.
+func TestNewestOfBlocks(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		var old strings.Builder
+		for i := range commitsPerBlock + 4 {
+			fmt.Fprintf(&old, "commit: c%02d\nBenchmarkOld 1 %d ns/op\n", i, i)
+		}
+		putAll(t, s, tree{"b/d/2026/01/02/04/new": "commit: new\nBenchmarkNew 1 99 ns/op\n"})
+		putAll(t, s, tree{"b/d/2026/01/02/03/old": old.String()})
+		want := []string{",name=New,unit=ns_op, new=99", ",name=Old,unit=ns_op, c19=19"}
+		check(t, "newest", want, found(t, s, "", Range{Newest: true}))
+	})
+}
+
 func TestLinks(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
