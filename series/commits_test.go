@@ -81,6 +81,11 @@ func TestReadCommits(t *testing.T) {
 			list: "aaa\t1\tA\xff\x00\t\xfe",
 			want: []series.Commit{{Hash: "aaa", Time: at(1), Author: "A\ufffd\ufffd", Subject: "\ufffd"}},
 		},
+		{
+			name: "the longest hash, and the last second of the year 9999",
+			list: strings.Repeat("a", 256) + "\t253402300799",
+			want: []series.Commit{{Hash: strings.Repeat("a", 256), Time: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)}},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := series.ReadCommits(strings.NewReader(test.list), "")

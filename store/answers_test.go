@@ -122,6 +122,11 @@ func TestScanEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
+	// Then others are found that it has not read.
+	putAll(t, s, tree{"z.json": skia(at("c3"), "z=4")})
+	s.maxScan = 2*rowMemory + 2*traceMemory - 1
+	check(t, "others", []string{",test=z, c3=4"}, found(t, s, "test=!x&test=!y", Range{}))
 }
 
 // The parts of the memory of a Store are not more than the whole, with 8 readers and 140 bytes a trace.

@@ -272,6 +272,32 @@ var childSelection = Selection{Before: time.Date(2026, 1, 3, 20, 0, 0, 0, time.U
 // deleteChildTree returns enough files for several transactions.
 func deleteChildTree() tree { return randomTree(childSeed, 2*deletedFiles) }
 
+// A file whose selected measurements were deleted by another, after they were found, is not one of the
+// deleted.
+func TestDeletedMeanwhile(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		put(t, s, deletable(), ingest.RunOptions{})
+		d, err := s.plan(t.Context(), Selection{Query: mustQuery(t, "test=~^[yz]")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "files", 3, len(d.files))
+		if _, err := s.Delete(t.Context(), Selection{Query: mustQuery(t, "test=z")}); err != nil {
+			t.Fatal(err)
+		}
+		err = s.write(t.Context(), func(tx *transaction) error {
+			deleted, err := d.delete(tx, d.files)
+			want := []DeletedFile{{"d/2026/01/02/03/old.json", 1}, {"d/2026/01/02/05/later.json", 1}}
+			check(t, "deleted", Deleted{Files: want, Measurements: 2}, deleted)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // SourcesAfter has the files after one, also if that is gone.
 func TestSourcesAfter(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {

@@ -114,6 +114,19 @@ func TestReaderCache(t *testing.T) {
 	}
 }
 
+// So are those of the connection that writes, also after a Vacuum, which takes less.
+func TestWriterCache(t *testing.T) {
+	s := open(t, t.TempDir()+"/perf.db")
+	for _, when := range []string{"opened", "vacuumed"} {
+		var size int
+		err := s.db.(*sqliteDB).conn.QueryRowContext(t.Context(), "PRAGMA cache_size").Scan(&size)
+		if want := -64 << 10; err != nil || size != want {
+			t.Errorf("%s: cache_size %d, %v, want %d KiB", when, size, err, want)
+		}
+		vacuum(t, s)
+	}
+}
+
 func TestReadersInvalid(t *testing.T) {
 	s, err := OpenWith(t.Context(), t.TempDir()+"/perf.db", Options{Readers: -1})
 	if want := "store: -1 readers: want at least 1"; s != nil || err == nil || err.Error() != want {
