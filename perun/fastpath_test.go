@@ -338,7 +338,7 @@ func TestFastPath(t *testing.T) {
 		},
 		{
 			name: "params",
-			in: units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},` +
+			in: `{"header":{},"collector_info":{},"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},` +
 				`"resources":{"s":{"amount":[1]},"t":{"amount":[2],"x":[3],"y":[4]}}}`,
 			limits: format.Limits{MaxParams: 3},
 		},

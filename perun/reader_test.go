@@ -547,6 +547,9 @@ func TestHeader(t *testing.T) {
 		if _, ok := h.Native.(Header); !ok || err != nil {
 			t.Errorf("FileHeader() = %T, %v", h.Native, err)
 		}
+		if want := ",cmd=._render,collector=memory,workload=scene.json,"; h.Params.ID() != want {
+			t.Errorf("FileHeader() has the params %s, want %s", h.Params.ID(), want)
+		}
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"perfdata/internal/testing/formattest"
 )
 
@@ -30,6 +32,20 @@ func TestReset(t *testing.T) {
 			`"resource_type_map":{"f#0":{"uid":"f","type":"time"}}}`
 	}
 
+	nested := `{"header":{},"collector_info":{},"global":[{"amount":1,"x":[[1],[2]]},` +
+		`{"amount":2,"x":[[2],[3]]},{"amount":3,"x":[[1],[4]]},{"amount":4,"x":[[1],[4]]}]}`
+	t.Run("cut in an array", func(t *testing.T) {
+		r := inOrder(strings.NewReader(""))
+		for n := len(nested) / 2; n < len(nested); n++ {
+			for _, in := range []string{nested, nested[:n]} {
+				r.Reset(strings.NewReader(in))
+				want, got := formattest.Whole(inOrder(strings.NewReader(in))), formattest.Whole(r)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%d bytes (-new Reader +Reset):\n%s", len(in), diff)
+				}
+			}
+		}
+	})
 	t.Run("header first", func(t *testing.T) { formattest.CheckReset(t, files, newReader) })
 	t.Run("in order", func(t *testing.T) { formattest.CheckReset(t, files, inOrder) })
 }

@@ -205,6 +205,7 @@ func TestValidateFlattened(t *testing.T) {
 	}{
 		{"text", format.Limits{MaxStringBytes: 20}, "the flattened form is too large: more than 20 (Limits.MaxStringBytes)"},
 		{"fields", format.Limits{MaxParams: 3}, "flattened fields of one resource: more than 3 (Limits.MaxParams)"},
+		{"as many fields", format.Limits{MaxParams: 5}, ""},
 		{"neither", format.Limits{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -230,17 +230,17 @@ func TestEqual(t *testing.T) {
 func TestValueJSON(t *testing.T) {
 	v := objectOf(Field{
 		"a",
-		listOf(numberOf(1.5), stringOf("\"x"), boolOf(true), boolOf(false), Value{}, numberOf(math.NaN())),
+		listOf(numberOf(1.5), numberOf(10), stringOf("\"x"), boolOf(true), boolOf(false), Value{}, numberOf(math.NaN())),
 	}, Field{"b", parseValue(t, []byte("NaN"))})
 	got, err := json.Marshal(v)
-	if diff := cmp.Diff(`{"a":[1.5,"\"x",true,false,null,null],"b":null}`, string(got)); diff != "" || err != nil {
+	if diff := cmp.Diff(`{"a":[1.5,10,"\"x",true,false,null,null],"b":null}`, string(got)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if got := v.String(); got != `{"a":[1.5,"\"x",true,false,null,null],"b":NaN}` {
+	if got := v.String(); got != `{"a":[1.5,10,"\"x",true,false,null,null],"b":NaN}` {
 		t.Error(got)
 	}
 	if got, err := json.Marshal(v.Fields()[:1]); err != nil ||
-		string(got) != `{"a":[1.5,"\"x",true,false,null,null]}` {
+		string(got) != `{"a":[1.5,10,"\"x",true,false,null,null]}` {
 		t.Errorf("%s, %v", got, err)
 	}
 	if _, ok := v.Text(); ok || v.List() != nil || v.Fields() == nil {
