@@ -108,6 +108,7 @@ func TestValuesTogether(t *testing.T) {
 			"1 abcdefghijklmnop", "1 " + strings.Repeat("u", 200), "1 " + strings.Repeat("u", 200), "1 " +
 				strings.Repeat("u", 199), "1 " + strings.Repeat("u", 60), "1 " + strings.Repeat("u", 60),
 			"1 " + strings.Repeat("u", 60+1), "1 " + strings.Repeat("u", 60+1)},
+		"long units in turns": {"1 a 2 abcdefghijklmnop1", "1 a 2 abcdefghijklmnop2", "1 a 2 abcdefghijklmnop1"},
 		"many": {strings.Repeat("1.5 ns/op\t 1234567890 allocs/op\t", 40),
 			strings.Repeat("1.5 ns/op\t 1234567891 allocs/op\t", 40),
 			strings.Repeat("1.5 ns/op\t 1234567891 allocs/op\t", 39) + "1 B/op"},
@@ -194,6 +195,21 @@ func TestNameKept(t *testing.T) {
 		}
 		if r.readPlain(&r.text, text, 0); r.names.text != want {
 			t.Errorf("%q: the last name is %q, want %q", line[:n], r.names.text, want)
+		}
+	}
+}
+
+// The patterns of names with long keys are bounded by their size, and not only by their number.
+func TestLongPatterns(t *testing.T) {
+	long := strings.Repeat("k", maxPatternBytes/8)
+	var in strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&in, "BenchmarkX/%d%s=v 1 1 s\n", i, long)
+	}
+	r := newReader(strings.NewReader(in.String()))
+	for _, err := range r.Records() {
+		if n := len(r.names.patterns); err != nil || n == 0 || n > 4 {
+			t.Fatalf("%d patterns, %v", n, err)
 		}
 	}
 }
