@@ -1,6 +1,10 @@
 package keyval
 
 import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -44,4 +48,31 @@ func TestAppendFaults(t *testing.T) {
 		})
 	}
 	t.Logf("%d calls failed", total)
+}
+
+// A partialFile writes a part of a text, and then fails in its own way.
+type partialFile struct {
+	*os.File
+	err error
+}
+
+func (f partialFile) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p[:1])
+	return n, cmp.Or(err, f.err)
+}
+
+// A part of an iteration is removed, and the error is the file's.
+func TestAppendPart(t *testing.T) {
+	for _, test := range []struct{ fault, want error }{{fs.ErrPermission, fs.ErrPermission}, {nil, io.ErrShortWrite}} {
+		f, err := os.Create(filepath.Join(t.TempDir(), "keyval"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = appendTo(partialFile{f, test.fault}, []byte("fps{perf}=1\n\n"))
+		left, readErr := os.ReadFile(f.Name())
+		if !errors.Is(err, test.want) || len(left) > 0 || readErr != nil {
+			t.Errorf("%v: got %v, and %q is left, %v", test.fault, err, left, readErr)
+		}
+		f.Close()
+	}
 }

@@ -136,6 +136,7 @@ func TestSniff(t *testing.T) {
 		"a{perf}=1\nsome text\nmore\n": false,
 		"a{perf}=1\nb{count}=1\nc d=1": true,
 		"a=1\nb{perf}=2\n":             true,
+		"a=1\nb{perf}=2\nc d\ne f\n":   true,
 		"a{perf}=1\nb":                 true, // the prefix may end within the line
 		"a=1\n":                        false,
 		"PORT=8080\nHOST=x\n":          false,

@@ -30,6 +30,10 @@ func TestWriterLimits(t *testing.T) {
 	for i := range quick.Of(maxPerf+1, 0) {
 		many[strconv.Itoa(i)] = 1
 	}
+	some := make(map[string]float64, 2000)
+	for i := range 2000 {
+		some[strconv.Itoa(i)] = 1
+	}
 	const tag = len("k0{attr}=")
 	for _, test := range []struct {
 		name string
@@ -72,6 +76,10 @@ func TestWriterLimits(t *testing.T) {
 			name: "performance values",
 			perf: many,
 			want: "the iteration has more than 1048576 performance values",
+		},
+		{
+			name: "some performance values",
+			perf: some,
 		},
 		{
 			name: "long attributes",

@@ -97,6 +97,12 @@ func TestWriterLimits(t *testing.T) {
 				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
+			name:  "sub-results without options",
+			write: func(w *Writer, i int) error { return measure(w, "T", "c", fmt.Sprint(i), 1, nil) },
+			want: "measurement ,config=c,sub_result=5,test=T,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
+		},
+		{
 			name: "test",
 			write: func(w *Writer, i int) error {
 				return measure(w, "T", fmt.Sprint(i/4), fmt.Sprint(i), 1, params("a", ""))
