@@ -148,7 +148,8 @@ func TestNearlyValid(t *testing.T) {
 			t.Errorf("%d of %d documents are rejected", rejected, all)
 		}
 		for fault, n := range rejectedFaults {
-			if fault == "missing member" || fault == "name in another case" {
+			switch fault {
+			case "missing member", "name in another case", "lone surrogate": // U+FFFD in a name or a text
 				continue // a runner's format may need so few members that hardly a document lacks one
 			}
 			if n == 0 && all >= 1000 {

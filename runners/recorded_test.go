@@ -32,7 +32,7 @@ func TestRecorded(t *testing.T) {
 		"bmf":            {duplicate: 14, wrongType: 2, notJSON: 2, others: nameTwice, differ: 2},
 		"chartjson":      {duplicate: 8, wrongType: 4, accepted: 1},
 		"criterion":      {duplicate: 7, wrongType: 5, notJSON: 5, unseen: 5, accepted: 1},
-		"dotnetbench":    {duplicate: 10, wrongType: 2, notJSON: 2, accepted: 1},
+		"dotnetbench":    {duplicate: 10, wrongType: 2, accepted: 1},
 		"ghbench":        {duplicate: 10, wrongType: 1, notJSON: 3, accepted: 5},
 		"googlebench":    {duplicate: 6, wrongType: 1, unseen: 1, accepted: 3},
 		"gungraun":       {duplicate: 7, wrongType: 1, notJSON: 3, unseen: 3, accepted: 1},

@@ -70,7 +70,7 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	}
 	row := needed(s.Row, "$")
 	if second {
-		prefix = "array of "
+		prefix = "other "
 	}
 	if len(s.Sections) > 0 {
 		results = k.header(s, results, item+row)
@@ -85,8 +85,12 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	}
 	add("results", size, row)
 	add("empty results", each, `{}`)
+	inside := results
+	if s.Shape == rows.ByName {
+		inside = results.in(`"a":`, "")
+	}
 	if second {
-		k.value(s.Row, "element", results)
+		k.value(s.Row, "element", inside)
 		return
 	}
 
@@ -95,11 +99,8 @@ func (k *specKind) document(s *rows.Spec, second bool) {
 	}
 	add("faulty results", each, faulty(s.Row))
 	add("blanks and results", each, `«999| »`+row)
-	if s.Shape == rows.ByName {
-		results = results.in(`"a":`, "")
-	}
-	k.add("nested members", whole, results.in(`{"x":[`, `]}`), ",", `«990|[»«990|]»`)
-	k.value(s.Row, "result", results)
+	k.add("nested members", whole, inside.in(`{"x":[`, `]}`), ",", `«990|[»«990|]»`)
+	k.value(s.Row, "result", inside)
 }
 
 // header adds the kinds of the members that are not results, and returns the frame of the results, given that
