@@ -223,6 +223,8 @@ func TestMaxPoints(t *testing.T) {
 			s.maxScan = most * rowMemory
 			_, err := s.Links(t.Context(), Trial{}, ",test=c,", Point{Commit: "c1", N: 1})
 			check(t, fmt.Sprint("links of at most ", most), want, errors.Is(err, format.ErrLimit))
+			_, err = s.Links(t.Context(), Trial{}, "", Point{Commit: "c1", N: 1}) // no trace, not all
+			check(t, fmt.Sprint("links without an ID, of at most ", most), nil, err)
 		}
 	})
 }
