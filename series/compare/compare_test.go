@@ -368,7 +368,8 @@ func FuzzSamples(f *testing.F) {
 			}
 			return
 		}
-		if r.Ratio != r.Ratio || !(r.Estimate.Lo <= r.Ratio && r.Ratio <= r.Estimate.Hi) {
+		rounding := 1e-14 * (1 + math.Abs(r.Ratio)) // the bounds are 1 + a difference / old
+		if r.Ratio != r.Ratio || !(r.Estimate.Lo <= r.Ratio+rounding && r.Ratio-rounding <= r.Estimate.Hi) {
 			t.Errorf("%v %v: ratio %v from %v to %v", old, new, r.Ratio, r.Estimate.Lo, r.Estimate.Hi)
 		}
 		if !exact && !(r.P >= 0 && r.P <= 2) { // above 1 as in benchstat
