@@ -35,11 +35,9 @@ type naming struct {
 
 // outside reports whether a param is not part of a name.
 func (n *naming) outside(p traceid.Param) bool {
-	if p.Key == paramDirection || p.Key == "pkg" {
-		return p.Key == paramDirection
-	}
 	value, ok := n.given.Get(p.Key)
-	return ok && (value == p.Value || traceid.CanonicalString(value) == traceid.CanonicalString(p.Value))
+	isGiven := ok && (value == p.Value || traceid.CanonicalString(value) == traceid.CanonicalString(p.Value))
+	return p.Key == paramDirection || isGiven && p.Key != "pkg"
 }
 
 // of returns the name of a measurement.

@@ -33,8 +33,8 @@ type Range struct {
 	// less time than to leave an iteration over all.
 	Limit int
 
-	// MaxPoints is the number of points of a trace, at most; 0 means any. More, with those of older
-	// runs, is an error with the cause [format.ErrLimit].
+	// MaxPoints is the number of points of a trace, at most, unless Newest is set; 0 means any. If there
+	// are more, those of older runs included, the cause of the error is [format.ErrLimit].
 	MaxPoints int
 
 	// Trace is the canonical ID of a trace, and selects no other. If the trace has no value in the

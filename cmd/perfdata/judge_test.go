@@ -182,7 +182,7 @@ func TestListAndFileAreStdin(t *testing.T) {
 	const want = "perfdata: --commits - and the file -: standard input can be read once\n"
 	for _, args := range []string{
 		"changes --commits - -", "check --commits - x.txt -- -", "compare --commits - - x.txt",
-		"drift -r --commits - - -- x.txt", "report --commits - x.txt -",
+		"drift -r --commits - - -- x.txt", "report --commits - x.txt -", "changes --commits /dev/stdin /dev/stdin",
 	} {
 		t.Run(args, func(t *testing.T) {
 			_, stderr, status := runTool(strings.NewReader("BenchmarkA 1 10 ns/op\n"), strings.Fields(args)...)

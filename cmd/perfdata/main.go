@@ -187,7 +187,8 @@ or drift. Results go to standard output, diagnostics to standard error.`,
 				}
 			}
 			// The list would take all of standard input, and the file would be empty.
-			if list, _ := cmd.Flags().GetString("commits"); list == stdinName && slices.Contains(args, stdinName) {
+			list, _ := cmd.Flags().GetString("commits")
+			if (list == stdinName || list == "/dev/stdin") && slices.Contains(args, stdinName) {
 				return errors.New("--commits - and the file -: standard input can be read once")
 			}
 			// A store has read its files, so that flags about reading them are refused for it.

@@ -201,7 +201,7 @@ func (s *Scanner) Kind() Kind {
 // IsArray reports whether an array is ahead. If not, nothing fails.
 func (s *Scanner) IsArray() bool { return s.next() == '[' }
 
-// Beginning returns what is ahead: at least n bytes, if the input has them. It reads nothing.
+// Beginning returns what is ahead: at least n bytes, if the input has them. The same is still ahead afterward.
 func (s *Scanner) Beginning(n int) []byte {
 	for len(s.buf)-s.pos < n && s.fill() {
 	}

@@ -11,7 +11,7 @@ import (
 // Facts are what the beginning of a document shows.
 type Facts struct {
 	Array bool   // the document is an array, not an object
-	Top   Fields // the document's members; nil if it is results by name
+	Top   Fields // the document's members; nil if these are results: see isNamed
 	Row   Fields // the members of its first result
 	Text  []byte // all of it
 }
@@ -44,7 +44,7 @@ func detector(s *Spec) func(prefix []byte) format.Match {
 	}
 }
 
-// isNamed reports whether a document of a format that has two structures is results by name.
+// isNamed reports whether a document is results by name, without sections: the Other of its format.
 func (s *Spec) isNamed(prefix []byte) bool {
 	if s.Other == nil || s.Other.Shape != ByName {
 		return false

@@ -35,10 +35,10 @@ func (s *Service) changes(w *response, r *http.Request) error {
 		return params.err
 	}
 
-	// The search keeps no values, so that the number of series bounds its memory. Those of one take 130 bytes each.
+	// The search keeps no values, so that the number of series bounds its memory.
 	var search change.Search
 	n, more := 0, false
-	answer := series.Answer{Charset: s.db.Charset(), MaxValues: int(s.budget.reports.Limit / 130)}
+	answer := series.Answer{Charset: s.db.Charset(), MaxValues: int(s.budget.reports.Limit / valueMemory)}
 	err := answer.Each(r.Context(), q, s.db, func(one *series.Series) error {
 		if more = n == maxSeries; more {
 			return errEnough

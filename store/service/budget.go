@@ -33,6 +33,7 @@ const (
 	smallMemory      = 2 << 20  // what a small upload takes until it is stored
 	largeMemory      = 64 << 20 // what another one takes at most: the more, the larger it is
 	queryMemory      = 4 << 20
+	valueMemory      = 130 // what a value of the series takes that is looked at for changes
 	pageMemory       = 1 << 20
 )
 

@@ -125,7 +125,7 @@ func TestTooManyValues(t *testing.T) {
 		"/api/changes": `"more":true,`, "/api/changes?q=name%3DA": `"more":false,"short":1,`,
 		"/api/report": "there are more series: a query selects others", "/api/report?q=name%3DA": `\u003cp\u003e1 series,`,
 	} {
-		s.budget.reports.Limit = 8 * 130 // values
+		s.budget.reports.Limit = 8 * valueMemory
 		if got := request(h, "GET", path, nil); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {
 			t.Errorf("%s: %d %s", path, got.Code, got.Body)
 		}

@@ -274,7 +274,7 @@ var errEnough = errors.New("there is more than can be shown")
 // readSeries asks for series and their commits.
 func (s *Service) readSeries(ctx context.Context, one *snapshot, q *series.Question) error {
 	page := one.page
-	answer := series.Answer{Charset: s.db.Charset(), MaxValues: int(s.budget.reports.Limit / 130)}
+	answer := series.Answer{Charset: s.db.Charset(), MaxValues: int(s.budget.reports.Limit / valueMemory)}
 	// Without an address that the operator gave, that of the first link to a commit is used.
 	answer.Seen = func(rec *format.Record, commit string) {
 		if page.CommitURL == "" {
